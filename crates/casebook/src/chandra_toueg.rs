@@ -21,8 +21,8 @@ mod view;
 mod tests;
 
 pub use asked::ChandraTouegProperty;
-pub use case::{ChandraTouegCase, ChandraTouegCaseError, Encoding};
+pub use case::{ChandraTouegCase, Encoding};
 pub use formula::{Conjecture, TimeoutCell, conjecture};
 pub use least::{BoundRange, LeastTimeout, TimeoutGrid, least_timeout};
-pub use published::{Findings, TABLE_1, TABLE_2, Verified, Violated};
+pub use published::{TABLE_1, TABLE_2, Verified, Violated, tables};
 pub use space::SenderReceiver;

@@ -4,13 +4,13 @@
 
 mod case;
 mod composed;
-mod findings;
 mod published;
+mod table;
 
 #[cfg(test)]
 mod tests;
 
 pub use case::{Algorithm, ConsensusCase, ConsensusRequirement, PlantedFlaw, Runs, assignments, distinct};
 pub use composed::{ComposedConsensus, ComposedDetector};
-pub use findings::{Choice, ConsensusPart, Finding, Findings};
-pub use published::{Published, published};
+pub use published::published;
+pub use table::{ConsensusPart, table};

@@ -12,6 +12,6 @@ mod published_ring;
 pub mod ring;
 pub mod ring_refinement;
 pub mod ring_timed;
+pub mod table;
 
-pub use names::UnknownName;
-pub use watchkeeper_report::TextTable;
+pub use names::{OutOfRange, UnknownName};

@@ -4,14 +4,14 @@
 //! again are the verdicts, and further than they went.
 
 mod case;
-mod findings;
 mod instances;
 mod published;
+mod table;
 
 #[cfg(test)]
 mod tests;
 
 pub use case::{MembershipCase, MembershipRequirement};
-pub use findings::{Choice, Finding, Findings};
-pub use instances::{MembershipInstance, MembershipPart, MembershipSearch, Must, instances, reading};
-pub use published::{Published, published};
+pub use instances::{MembershipInstance, MembershipPart, MembershipSearch, instances, reading};
+pub use published::published;
+pub use table::table;

@@ -1,37 +1,47 @@
-//! Choices that a case offers, by the names under which a user asks for them.
+//! Errors of choices that no case offers: a name that nothing has, and a number out of its range.
 
-use std::fmt;
+use strum::VariantNames;
 
 /// A name that nothing has.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no `{given}`: choose one of {}", .known.join(", "))]
 pub struct UnknownName {
-    /// What was to be named.
-    pub what: &'static str,
-    /// What was given.
+    /// The name that was given.
     pub given: String,
-    /// What there is.
-    pub known: Vec<&'static str>,
+    /// The names that exist.
+    pub known: &'static [&'static str],
 }
 
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownName { what, given, known } = self;
-        write!(f, "there is no {what} `{given}`: choose one of {}", known.join(", "))
+impl UnknownName {
+    /// The error of a name that no variant has.
+    pub(crate) fn among<T: VariantNames>(given: &str) -> UnknownName {
+        UnknownName { given: given.to_string(), known: T::VARIANTS }
     }
 }
 
-impl std::error::Error for UnknownName {}
+/// A parameter of a case that is out of its range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a {parameter} of {given} is not possible: give {least} to {most}")]
+pub struct OutOfRange {
+    /// The parameter, by the name of its flag.
+    pub parameter: &'static str,
+    /// The number that was given.
+    pub given: u32,
+    /// The smallest possible number.
+    pub least: u32,
+    /// The largest.
+    pub most: u32,
+}
 
-/// The choice with this name.
-pub(crate) fn named<T: Copy>(
-    what: &'static str,
-    given: &str,
-    all: &[T],
-    name: fn(T) -> &'static str,
-) -> Result<T, UnknownName> {
-    all.iter().copied().find(|&choice| name(choice) == given).ok_or_else(|| UnknownName {
-        what,
-        given: given.to_string(),
-        known: all.iter().map(|&choice| name(choice)).collect(),
-    })
+impl OutOfRange {
+    /// The number, if it lies in its range.
+    pub(crate) fn check(
+        parameter: &'static str,
+        given: u32,
+        least: u32,
+        most: u32,
+    ) -> Result<u32, OutOfRange> {
+        let error = OutOfRange { parameter, given, least, most };
+        (least..=most).contains(&given).then_some(given).ok_or(error)
+    }
 }

@@ -24,7 +24,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
-pub use case::{Crash, FullChannel, RingCase, RingCaseError, RingModel};
+pub use case::{Crash, FullChannel, RingCase, RingModel};
 pub use network::RingNetwork;
 pub use oscillation::{Oscillation, oscillations};
 pub use published::{PrintedRun, TABLE_6_1, Tool, table};

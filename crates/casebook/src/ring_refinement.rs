@@ -3,16 +3,16 @@
 //! model, again. Nothing is compared but what can be seen from outside: suspicions, their ends, and the crash.
 
 mod claims;
-mod findings;
 mod hasty;
 mod spec1;
+mod table;
 mod visible;
 mod witness;
 
-pub use claims::{Pairing, ProofMethod, RefinementAnswer, RefinementClaim, claims};
-pub use findings::{Finding, Findings};
+pub use claims::{Pairing, ProofMethod, RefinementClaim, claims};
 pub use hasty::Hasty;
 pub use spec1::Spec1;
+pub use table::table;
 pub use visible::{Environment, alphabet};
 pub use witness::RingWitness;
 

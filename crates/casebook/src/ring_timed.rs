@@ -33,19 +33,19 @@ mod asked;
 mod automata;
 mod case;
 mod cells;
-mod findings;
 mod message;
 mod replay;
 mod space;
 mod state;
 mod steps;
+mod table;
 mod view;
 
 #[cfg(test)]
 mod tests;
 
 pub use asked::TimedQuestion;
-pub use case::{ClockReading, MessageOrder, RingTimedCase, RingTimedCaseError, TimedVariant, TimeoutGrowth};
+pub use case::{ClockReading, MessageOrder, RingTimedCase, TimedVariant, TimeoutGrowth};
 pub use cells::{TimedClaim, cells};
-pub use findings::{Finding, Findings, TimedAnswer, examine};
 pub use space::TimedRing;
+pub use table::table;

@@ -104,8 +104,9 @@ with the assumption that it broke, and drawn. Crashes and restarts are counted, 
 pub(crate) const CASEBOOK: &str = "\
 Repeats a published result, and shows what is printed beside what is found.
 
-Without a case it lists the cases. With a case alone it searches all its models and prints the published \
-table with our figures beside it. With a model, it searches that one, and reports like `check`.";
+Without a case it lists the cases with the names of their models. With a case alone it searches all its models and \
+prints the published table with our figures beside it. With a model, it searches that one, and reports like `check`. \
+`casebook CASE --help` shows the flags of a case.";
 
 const EXIT_CODES: &str = "\
 Exit codes:

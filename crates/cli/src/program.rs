@@ -234,7 +234,10 @@ impl Program {
                 .about("Verify a proof that `prove` wrote, with a solver of your choice and nothing else")
                 .after_help(help::after_recheck(self));
             command = command.subcommand(prove).subcommand(recheck);
+            // The flags of the search and of the outputs are those of every case.
             let casebook = CasebookArgs::augment_args(Command::new("casebook"))
+                .mut_args(|arg| arg.global(true))
+                .disable_help_subcommand(true)
                 .about("Repeat a published result, and see it beside what is found")
                 .long_about(help::CASEBOOK)
                 .after_long_help(help::after_casebook(self));

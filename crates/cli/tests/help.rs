@@ -126,11 +126,47 @@ fn sweep_explains_itself() {
 }
 
 #[test]
-fn casebook_explains_itself() {
+fn casebook_lists_its_cases_and_every_case_explains_its_own_flags() {
     let said = watchkeeper(&["casebook", "--help"]);
     assert_eq!(said.code, 0);
-    for part in ["--model", "--channel", "--buffer", "--crash", "--oscillations", "--heavy", "Examples:"] {
-        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    let flags = [
+        (
+            "ring",
+            &["--model", "--channel", "--buffer", "--crash", "--oscillations", "--count", "--heavy"][..],
+        ),
+        ("ring-timed", &["--model", "--order", "--max-delta", "--clock", "--crash", "--ask", "--heavy"]),
+        ("ring-refinement", &["--model", "--heavy"]),
+        ("heartbeats", &["--time", "--corrected", "--original", "--protocol", "--n"]),
+        ("chandra-toueg", &["--delta", "--phi", "--initial-timeout", "--property", "--encoding", "--least"]),
+        ("classes", &["--protocol"]),
+        ("consensus", &["--part"]),
+        ("membership", &["--model", "--part"]),
+    ];
+    assert!(said.out.contains("--max-states") && said.out.contains("Examples:"), "{}", said.out);
+    let all: Vec<&str> = flags.iter().flat_map(|(_, own)| own.iter().copied()).collect();
+    let has =
+        |text: &str, flag: &str| text.lines().any(|line| line.trim_start().split(' ').next() == Some(flag));
+    for (case, own) in flags {
+        assert!(said.out.contains(&format!("  {case} ")), "{case} is missing:\n{}", said.out);
+        let help = watchkeeper(&["casebook", case, "--help"]).out;
+        for flag in &all {
+            assert!(!has(&said.out, flag), "{flag} is a flag of one case:\n{}", said.out);
+            assert_eq!(has(&help, flag), own.contains(flag), "{case} {flag}:\n{help}");
+        }
+        assert!(help.contains("--max-states") && help.contains("--csv"), "{help}");
+    }
+}
+
+/// The flags that all cases share stand before or after the case.
+#[test]
+fn shared_flags_of_the_casebook_stand_anywhere() {
+    for args in [
+        ["casebook", "--max-states", "10", "ring-refinement", "--model", "dead"],
+        ["casebook", "ring-refinement", "--max-states", "10", "--model", "dead"],
+    ] {
+        let said = watchkeeper(&args);
+        assert_eq!(said.code, 153, "{args:?}: {}{}", said.out, said.err);
+        assert!(said.out.contains("ring-refinement --model dead --max-states 10"), "{}", said.out);
     }
 }
 

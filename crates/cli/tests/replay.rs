@@ -320,7 +320,7 @@ fn heartbeats_follow_with_their_round_trips() {
             for corrected in [false, true] {
                 let beats = Heartbeat::new(variant, 3, 20, n).expect("a heartbeat");
                 let beats = if corrected { beats.corrected() } else { beats };
-                let world = TypedWorld::new(beats, watchkeeper_casebook::heartbeats::surroundings(&beats))
+                let world = TypedWorld::new(beats, watchkeeper_casebook::heartbeats::environment(&beats))
                     .expect("a world");
                 let mut cluster =
                     Cluster { delay: (MS, 25 * MS), lasts: 6000 * MS, ..Cluster::new(n + 1, seed) };
@@ -340,7 +340,7 @@ fn heartbeats_follow_with_their_round_trips() {
 #[test]
 fn a_late_reply_breaks_the_round_trip() {
     let beats = Heartbeat::new(HeartbeatVariant::Binary, 3, 20, 1).expect("a heartbeat");
-    let scenario = watchkeeper_casebook::heartbeats::surroundings(&beats);
+    let scenario = watchkeeper_casebook::heartbeats::environment(&beats);
     let world = TypedWorld::new(beats, scenario).expect("a world");
     let cluster =
         Cluster { delay: (MS, 20 * MS), lasts: 4000 * MS, slow: [(6, 60 * MS)].into(), ..Cluster::new(2, 3) };

@@ -39,7 +39,7 @@ pub const HOUSE: [Room; 18] = [
     Room {
         name: "casebook",
         knows: &["core", "protocols", "space", "logic", "world", "explore", "prove", "report", "watchkeeper"],
-        foreign: &[],
+        foreign: &["strum", "thiserror"],
     },
     Room {
         name: "runtime",
@@ -69,6 +69,7 @@ pub const HOUSE: [Room; 18] = [
             "rustix",
             "serde_json",
             "signal-hook",
+            "strum",
             "tokio",
             "toml",
         ],

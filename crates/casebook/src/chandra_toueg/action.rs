@@ -1,5 +1,6 @@
 //! What can happen in each sub-round, and how reports name it.
 
+use strum::{EnumMessage, FromRepr, VariantArray};
 use watchkeeper_core::Pid;
 use watchkeeper_space::{ActionClass, ActionLabel, ClassId, Role};
 
@@ -13,7 +14,7 @@ pub(super) const RECEIVER: Pid = Pid::at(1);
 pub(super) const NAMES: [&str; 2] = ["sender", "receiver"];
 
 /// A sub-round: what the environment does next. Its number is the id of the slot `ePC`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::Display, VariantArray)]
 #[repr(u8)]
 pub(super) enum SubRound {
     SSched,
@@ -27,90 +28,62 @@ pub(super) enum SubRound {
     SCrash,
 }
 
-impl SubRound {
-    pub(super) const ALL: [SubRound; 8] = [
-        SubRound::SSched,
-        SubRound::RSched,
-        SubRound::IncMsgAge,
-        SubRound::SSnd,
-        SubRound::RNoSnd,
-        SubRound::RRcv,
-        SubRound::RComp,
-        SubRound::SCrash,
-    ];
-
-    /// As the paper writes it.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            SubRound::SSched => "SSched",
-            SubRound::RSched => "RSched",
-            SubRound::IncMsgAge => "IncMsgAge",
-            SubRound::SSnd => "SSnd",
-            SubRound::RNoSnd => "RNoSnd",
-            SubRound::RRcv => "RRcv",
-            SubRound::RComp => "RComp",
-            SubRound::SCrash => "SCrash",
-        }
-    }
-}
-
-/// One step. Its number is its class.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// One step. Its number is its class, its text names it in coverage, and its message is for readers.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::Display, EnumMessage, FromRepr, VariantArray,
+)]
 #[repr(u8)]
 pub(super) enum SubRoundAction {
+    #[strum(to_string = "SSched: sender acts", message = "SSched: the sender acts in this step")]
     SenderActs,
+    #[strum(to_string = "SSched: sender rests", message = "SSched: the sender rests in this step")]
     SenderRests,
+    #[strum(to_string = "RSched: receiver acts", message = "RSched: the receiver acts in this step")]
     ReceiverActs,
+    #[strum(to_string = "RSched: receiver rests", message = "RSched: the receiver rests in this step")]
     ReceiverRests,
+    #[strum(to_string = "IncMsgAge", message = "IncMsgAge: messages get older")]
     Age,
+    #[strum(to_string = "SSnd: send alive", message = "SSnd: the sender sends alive")]
     Send,
+    #[strum(to_string = "SSnd: nothing", message = "SSnd: nothing is sent")]
     NoSend,
     /// The receiver does its Task 1, in which it only waits.
+    #[strum(to_string = "RNoSnd: wait", message = "RNoSnd: the receiver waits")]
     Wait,
+    #[strum(to_string = "RNoSnd: nothing", message = "RNoSnd: not the receiver's task")]
     NoWait,
     /// Some messages are received; those that stay under way are the code of the action.
+    #[strum(to_string = "deliver alive", message = "RRcv: the receiver receives alive")]
     Deliver,
     /// The receiver does its Task 2, and nothing is received.
+    #[strum(to_string = "RRcv: no message", message = "RRcv: the receiver receives nothing")]
     Miss,
+    #[strum(to_string = "RRcv: nothing", message = "RRcv: not the receiver's task")]
     NoReceive,
     /// The receiver does its Task 3, and the timeout is not reached.
+    #[strum(to_string = "RComp: wait", message = "RComp: the timeout is not reached")]
     Bide,
+    #[strum(to_string = "RComp: suspect", message = "RComp: the receiver begins to suspect the sender")]
     Suspect,
+    #[strum(to_string = "RComp: still suspect", message = "RComp: the receiver still suspects the sender")]
     StillSuspect,
+    #[strum(to_string = "RComp: nothing", message = "RComp: not the receiver's task")]
     NoCompute,
+    #[strum(to_string = "crash", message = "SCrash: the sender crashes")]
     Crash,
+    #[strum(to_string = "SCrash: nothing", message = "SCrash: the sender does not crash in this step")]
     NoCrash,
 }
 
 impl SubRoundAction {
-    pub(super) const ALL: [SubRoundAction; 18] = [
-        SubRoundAction::SenderActs,
-        SubRoundAction::SenderRests,
-        SubRoundAction::ReceiverActs,
-        SubRoundAction::ReceiverRests,
-        SubRoundAction::Age,
-        SubRoundAction::Send,
-        SubRoundAction::NoSend,
-        SubRoundAction::Wait,
-        SubRoundAction::NoWait,
-        SubRoundAction::Deliver,
-        SubRoundAction::Miss,
-        SubRoundAction::NoReceive,
-        SubRoundAction::Bide,
-        SubRoundAction::Suspect,
-        SubRoundAction::StillSuspect,
-        SubRoundAction::NoCompute,
-        SubRoundAction::Crash,
-        SubRoundAction::NoCrash,
-    ];
-
     pub(super) const fn class(self) -> ClassId {
         self as ClassId
     }
 
     /// The deed of a class, if there is one.
     pub(super) fn of(class: ClassId) -> Option<SubRoundAction> {
-        SubRoundAction::ALL.get(usize::from(class)).copied()
+        SubRoundAction::from_repr(class)
     }
 
     /// The classes of a model; those of a crash only if there is one.
@@ -118,7 +91,7 @@ impl SubRoundAction {
         let of_crash = |action: &&SubRoundAction| {
             crash || !matches!(action, SubRoundAction::Crash | SubRoundAction::NoCrash)
         };
-        SubRoundAction::ALL.iter().filter(of_crash).map(|action| action.described()).collect()
+        SubRoundAction::VARIANTS.iter().filter(of_crash).map(|action| action.described()).collect()
     }
 
     fn described(self) -> ActionClass {
@@ -127,55 +100,12 @@ impl SubRoundAction {
             SubRoundAction::Deliver => Role::Message,
             _ => Role::Other,
         };
-        ActionClass { name: self.name().to_string(), role }
-    }
-
-    /// Its name in coverage.
-    const fn name(self) -> &'static str {
-        match self {
-            SubRoundAction::SenderActs => "SSched: sender acts",
-            SubRoundAction::SenderRests => "SSched: sender rests",
-            SubRoundAction::ReceiverActs => "RSched: receiver acts",
-            SubRoundAction::ReceiverRests => "RSched: receiver rests",
-            SubRoundAction::Age => "IncMsgAge",
-            SubRoundAction::Send => "SSnd: send alive",
-            SubRoundAction::NoSend => "SSnd: nothing",
-            SubRoundAction::Wait => "RNoSnd: wait",
-            SubRoundAction::NoWait => "RNoSnd: nothing",
-            SubRoundAction::Deliver => "deliver alive",
-            SubRoundAction::Miss => "RRcv: no message",
-            SubRoundAction::NoReceive => "RRcv: nothing",
-            SubRoundAction::Bide => "RComp: wait",
-            SubRoundAction::Suspect => "RComp: suspect",
-            SubRoundAction::StillSuspect => "RComp: still suspect",
-            SubRoundAction::NoCompute => "RComp: nothing",
-            SubRoundAction::Crash => "crash",
-            SubRoundAction::NoCrash => "SCrash: nothing",
-        }
+        ActionClass { name: self.to_string(), role }
     }
 
     /// As a person reads it.
-    pub(super) const fn label(self) -> &'static str {
-        match self {
-            SubRoundAction::SenderActs => "SSched: the sender acts in this step",
-            SubRoundAction::SenderRests => "SSched: the sender rests in this step",
-            SubRoundAction::ReceiverActs => "RSched: the receiver acts in this step",
-            SubRoundAction::ReceiverRests => "RSched: the receiver rests in this step",
-            SubRoundAction::Age => "IncMsgAge: messages get older",
-            SubRoundAction::Send => "SSnd: the sender sends alive",
-            SubRoundAction::NoSend => "SSnd: nothing is sent",
-            SubRoundAction::Wait => "RNoSnd: the receiver waits",
-            SubRoundAction::NoWait => "RNoSnd: not the receiver's task",
-            SubRoundAction::Deliver => "RRcv: the receiver receives alive",
-            SubRoundAction::Miss => "RRcv: the receiver receives nothing",
-            SubRoundAction::NoReceive => "RRcv: not the receiver's task",
-            SubRoundAction::Bide => "RComp: the timeout is not reached",
-            SubRoundAction::Suspect => "RComp: the receiver begins to suspect the sender",
-            SubRoundAction::StillSuspect => "RComp: the receiver still suspects the sender",
-            SubRoundAction::NoCompute => "RComp: not the receiver's task",
-            SubRoundAction::Crash => "SCrash: the sender crashes",
-            SubRoundAction::NoCrash => "SCrash: the sender does not crash in this step",
-        }
+    pub(super) fn label(self) -> &'static str {
+        self.get_message().unwrap_or_default()
     }
 
     /// What a claim of fairness may say of it.
@@ -201,10 +131,10 @@ mod tests {
 
     #[test]
     fn numbers_are_places_in_the_lists() {
-        for (i, action) in SubRoundAction::ALL.iter().enumerate() {
+        for (i, action) in SubRoundAction::VARIANTS.iter().enumerate() {
             assert_eq!((usize::from(action.class()), SubRoundAction::of(i as ClassId)), (i, Some(*action)));
         }
-        for (i, sub_round) in SubRound::ALL.iter().enumerate() {
+        for (i, sub_round) in SubRound::VARIANTS.iter().enumerate() {
             assert_eq!(*sub_round as usize, i);
         }
         assert_eq!((SubRoundAction::classes(false).len(), SubRoundAction::classes(true).len()), (16, 18));

@@ -1,15 +1,15 @@
 //! What the paper asks of the model: properties 7.1 to 7.3, and the safety property to which section 8.2
 //! reduces the last of them. They are asked as they are said, on infinite runs where they speak of those.
 
-use super::{ChandraTouegCase, ChandraTouegCaseError, SenderReceiver};
-use crate::names::named;
-use std::fmt;
-use std::str::FromStr;
+use super::{ChandraTouegCase, SenderReceiver};
+use crate::names::UnknownName;
+use strum::{Display, EnumString, VariantArray, VariantNames};
 use watchkeeper_logic::{Formula, Invariant, Question, TemporalProperty};
 use watchkeeper_space::{AtomId, Space};
 
 /// A property of the detector.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, EnumString, VariantArray, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownName, parse_err_fn = UnknownName::among::<ChandraTouegProperty>)]
 pub enum ChandraTouegProperty {
     /// A sender that has not crashed is never suspected: 7.1.
     StrongAccuracy,
@@ -22,24 +22,6 @@ pub enum ChandraTouegProperty {
 }
 
 impl ChandraTouegProperty {
-    /// All properties.
-    pub const ALL: [ChandraTouegProperty; 4] = [
-        ChandraTouegProperty::StrongAccuracy,
-        ChandraTouegProperty::EventualStrongAccuracy,
-        ChandraTouegProperty::StrongCompleteness,
-        ChandraTouegProperty::BoundedCompleteness,
-    ];
-
-    /// Its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ChandraTouegProperty::StrongAccuracy => "strong-accuracy",
-            ChandraTouegProperty::EventualStrongAccuracy => "eventual-strong-accuracy",
-            ChandraTouegProperty::StrongCompleteness => "strong-completeness",
-            ChandraTouegProperty::BoundedCompleteness => "bounded-completeness",
-        }
-    }
-
     /// Whether it speaks of infinite runs.
     pub const fn is_liveness(self) -> bool {
         matches!(
@@ -68,7 +50,7 @@ impl ChandraTouegProperty {
         };
         let holds = |name: &str| Formula::atom(atom(name));
         let invariant = |when: Option<AtomId>, then: AtomId| Question {
-            invariants: vec![Invariant { name: self.name().to_string(), when, then }],
+            invariants: vec![Invariant { name: self.to_string(), when, then }],
             ..Question::default()
         };
         let temporal = |claim: TemporalProperty| Question { temporal: vec![claim], ..Question::default() };
@@ -82,30 +64,18 @@ impl ChandraTouegProperty {
                     true => holds("correct").implies(holds("trusted")),
                     false => holds("suspected").not(),
                 };
-                temporal(TemporalProperty::new(self.name(), settled.always().eventually()))
+                temporal(TemporalProperty::new(self.to_string(), settled.always().eventually()))
             }
             ChandraTouegProperty::StrongCompleteness => {
                 let for_ever = holds("suspected").always().eventually();
                 let claim = holds("crashed").implies(for_ever).always();
-                temporal(TemporalProperty::new(self.name(), claim).supposing(holds("crashed").eventually()))
+                temporal(
+                    TemporalProperty::new(self.to_string(), claim).supposing(holds("crashed").eventually()),
+                )
             }
             ChandraTouegProperty::BoundedCompleteness => {
                 invariant(Some(atom("crashed")), atom("suspected-in-time"))
             }
         }
-    }
-}
-
-impl FromStr for ChandraTouegProperty {
-    type Err = ChandraTouegCaseError;
-
-    fn from_str(text: &str) -> Result<ChandraTouegProperty, ChandraTouegCaseError> {
-        Ok(named("property", text, &ChandraTouegProperty::ALL, ChandraTouegProperty::name)?)
-    }
-}
-
-impl fmt::Display for ChandraTouegProperty {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

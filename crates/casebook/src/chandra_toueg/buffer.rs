@@ -54,7 +54,7 @@ pub(super) struct EncodedBuffer {
 
 impl EncodedBuffer {
     pub(super) fn new(case: &ChandraTouegCase) -> EncodedBuffer {
-        EncodedBuffer { encoding: case.encoding(), delta: case.delta() }
+        EncodedBuffer { encoding: case.encoding, delta: case.delta() }
     }
 
     /// The names of its slots.

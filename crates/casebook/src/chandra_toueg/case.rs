@@ -2,12 +2,13 @@
 //! crash, and how the buffer is written down. A case is checked when it is made, so every case has a space.
 
 use super::space::SenderReceiver;
-use crate::names::{UnknownName, named};
+use crate::names::{OutOfRange, UnknownName};
 use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, VariantArray, VariantNames};
 
 /// How the messages under way are written down: section 7.2 of the paper.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, EnumString, VariantArray, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownName, parse_err_fn = UnknownName::among::<Encoding>)]
 pub enum Encoding {
     /// For each age whether there is a message of that age: a slot of its own.
     Predicate,
@@ -18,14 +19,6 @@ pub enum Encoding {
 impl Encoding {
     /// Both.
     pub const ALL: [Encoding; 2] = [Encoding::Predicate, Encoding::Counter];
-
-    /// Its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Encoding::Predicate => "predicate",
-            Encoding::Counter => "counter",
-        }
-    }
 }
 
 /// One instance of the model.
@@ -34,7 +27,8 @@ pub struct ChandraTouegCase {
     delta: u32,
     phi: u32,
     timeout: u32,
-    encoding: Encoding,
+    /// How the buffer is written down.
+    pub encoding: Encoding,
     crash: bool,
     ghost: bool,
 }
@@ -56,16 +50,10 @@ impl ChandraTouegCase {
         phi: u32,
         timeout: u32,
         encoding: Encoding,
-    ) -> Result<ChandraTouegCase, ChandraTouegCaseError> {
-        if delta > ChandraTouegCase::MAX_DELTA {
-            return Err(ChandraTouegCaseError::Delta(delta));
-        }
-        if !(1..=ChandraTouegCase::MAX_PHI).contains(&phi) {
-            return Err(ChandraTouegCaseError::Phi(phi));
-        }
-        if timeout > ChandraTouegCase::MAX_TIMEOUT {
-            return Err(ChandraTouegCaseError::Timeout(timeout));
-        }
+    ) -> Result<ChandraTouegCase, OutOfRange> {
+        OutOfRange::check("delta", delta, 0, ChandraTouegCase::MAX_DELTA)?;
+        OutOfRange::check("phi", phi, 1, ChandraTouegCase::MAX_PHI)?;
+        OutOfRange::check("timeout", timeout, 0, ChandraTouegCase::MAX_TIMEOUT)?;
         Ok(ChandraTouegCase { delta, phi, timeout, encoding, crash: false, ghost: false })
     }
 
@@ -102,11 +90,6 @@ impl ChandraTouegCase {
         self.timeout
     }
 
-    /// How the buffer is written down.
-    pub const fn encoding(&self) -> Encoding {
-        self.encoding
-    }
-
     /// Whether the sender may crash.
     pub const fn crash(&self) -> bool {
         self.crash
@@ -141,69 +124,6 @@ impl fmt::Display for ChandraTouegCase {
     }
 }
 
-/// A choice that is not in the book.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ChandraTouegCaseError {
-    /// A delay cannot have this bound.
-    Delta(u32),
-    /// A relative speed cannot have this bound.
-    Phi(u32),
-    /// The first timeout cannot be this long.
-    Timeout(u32),
-    /// There is no such name.
-    Name(UnknownName),
-}
-
-impl From<UnknownName> for ChandraTouegCaseError {
-    fn from(unknown: UnknownName) -> ChandraTouegCaseError {
-        ChandraTouegCaseError::Name(unknown)
-    }
-}
-
-impl fmt::Display for ChandraTouegCaseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ChandraTouegCaseError::Delta(given) => {
-                write!(f, "a delta of {given} is not possible: give 0 to {}", ChandraTouegCase::MAX_DELTA)
-            }
-            ChandraTouegCaseError::Phi(0) => {
-                write!(
-                    f,
-                    "with a phi of 0 no process could rest or act: give 1 to {}",
-                    ChandraTouegCase::MAX_PHI
-                )
-            }
-            ChandraTouegCaseError::Phi(given) => {
-                write!(f, "a phi of {given} is not possible: give 1 to {}", ChandraTouegCase::MAX_PHI)
-            }
-            ChandraTouegCaseError::Timeout(given) => {
-                write!(
-                    f,
-                    "a first timeout of {given} is not possible: give 0 to {}",
-                    ChandraTouegCase::MAX_TIMEOUT
-                )
-            }
-            ChandraTouegCaseError::Name(unknown) => unknown.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ChandraTouegCaseError {}
-
-impl FromStr for Encoding {
-    type Err = ChandraTouegCaseError;
-
-    fn from_str(text: &str) -> Result<Encoding, ChandraTouegCaseError> {
-        Ok(named("encoding", text, &Encoding::ALL, Encoding::name)?)
-    }
-}
-
-impl fmt::Display for Encoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,29 +131,26 @@ mod tests {
     #[test]
     fn bounds_and_timeouts_that_cannot_be_are_refused_with_advice() {
         let case = |delta, phi, timeout| ChandraTouegCase::new(delta, phi, timeout, Encoding::Counter);
+        let refused = |parameter, given, least, most| Err(OutOfRange { parameter, given, least, most });
         for given in [31, 256, u32::MAX] {
-            assert_eq!(case(given, 4, 26), Err(ChandraTouegCaseError::Delta(given)));
+            assert_eq!(case(given, 4, 26), refused("delta", given, 0, 30));
         }
         for given in [0, 41, u32::MAX] {
-            assert_eq!(case(2, given, 26), Err(ChandraTouegCaseError::Phi(given)));
+            assert_eq!(case(2, given, 26), refused("phi", given, 1, 40));
         }
         for given in [1001, u32::MAX] {
-            assert_eq!(case(2, 4, given), Err(ChandraTouegCaseError::Timeout(given)));
+            assert_eq!(case(2, 4, given), refused("timeout", given, 0, 1000));
         }
         assert!(case(30, 40, 1000).is_ok() && case(0, 1, 0).is_ok());
-        assert_eq!(
-            ChandraTouegCaseError::Delta(31).to_string(),
-            "a delta of 31 is not possible: give 0 to 30"
-        );
-        let told = ChandraTouegCaseError::Phi(0).to_string();
-        assert_eq!(told, "with a phi of 0 no process could rest or act: give 1 to 40");
+        let told = case(31, 4, 26).map_err(|error| error.to_string());
+        assert_eq!(told, Err("a delta of 31 is not possible: give 0 to 30".to_string()));
     }
 
     #[test]
     fn encodings_are_read_as_they_are_written() {
         assert!(Encoding::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
         let told = "set".parse::<Encoding>().map_err(|error| error.to_string());
-        assert_eq!(told, Err("there is no encoding `set`: choose one of predicate, counter".to_string()));
+        assert_eq!(told, Err("there is no `set`: choose one of predicate, counter".to_string()));
     }
 
     #[test]

@@ -229,7 +229,7 @@ impl PlainState {
             ghost as Id,
         ];
         let ages = self.ages();
-        match self.case.encoding() {
+        match self.case.encoding {
             Encoding::Predicate => {
                 row.extend((0..=self.case.delta()).map(|age| Id::from(ages.contains(&age))));
             }

@@ -2,9 +2,12 @@
 //! beside what is found in both encodings. Printed figures are data and never enter a search.
 
 use super::{ChandraTouegCase, ChandraTouegProperty, Encoding};
+use crate::table::{
+    PublishedRow, PublishedTable, RowStatus, TableAnswer, TableCell, TableColumns, TableSearch,
+};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
-use watchkeeper_logic::{Outcome, Verdict};
-use watchkeeper_report::{TextTable, duration, thousands};
+use watchkeeper_logic::Verdict;
+use watchkeeper_report::thousands;
 
 /// A pair of lines of Table 1, one for each encoding: with a timeout of 6Φ+Δ strong accuracy holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,142 +73,87 @@ impl Violated {
     }
 }
 
-/// What was found for one line.
-#[derive(Clone, PartialEq, Debug)]
-struct Found {
-    line: Vec<String>,
-    /// Whether it is what was found before; `None` if it was not searched to its end.
-    right: Option<bool>,
-}
-
-/// Both tables, searched again.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Findings {
-    found: Vec<Found>,
-}
-
-impl Findings {
-    /// Searches every line; the line of Δ = Φ = 20 only if `heavy`. `seconds` says how late it is.
-    pub fn of(
-        heavy: bool,
-        search: &Search,
-        watch: &impl ProgressCallback,
-        seconds: &dyn Fn() -> f64,
-    ) -> Result<Findings, ExploreError> {
-        let mut found = Vec::new();
-        for line in &TABLE_1 {
-            for encoding in Encoding::ALL {
-                let timeout = ChandraTouegCase::sufficient(line.delta, line.phi);
-                let began = seconds();
-                let verdict = accuracy(line.delta, line.phi, timeout, encoding, search, watch)?;
-                found.push(line.found(encoding, &verdict, seconds() - began));
-            }
+/// Both tables, searched again; the line of Δ = Φ = 20 only if `heavy`.
+pub fn tables(
+    heavy: bool,
+    search: &TableSearch<'_, impl ProgressCallback>,
+) -> Result<PublishedTable, ExploreError> {
+    let columns = TableColumns {
+        label: &["table", "delta", "phi", "timeout", "buffer"],
+        printed: &["TLC states", "TLC depth", "APALACHE depth"],
+        found: vec!["verdict", "states", "depth", "time"],
+        remark: "",
+    };
+    let title = "Tables 1 and 2 of the paper: printed, and found";
+    let mut table = PublishedTable::new(title, columns, "as found before", &NOTES);
+    for line in &TABLE_1 {
+        for encoding in Encoding::ALL {
+            table.rows.push(line.row(encoding, search)?);
         }
-        for line in &TABLE_2 {
-            let began = seconds();
-            let verdict = match line.is_heavy() && !heavy {
-                true => None,
-                false => Some(accuracy(line.delta, line.phi, line.delta + 1, line.encoding, search, watch)?),
-            };
-            found.push(line.found(verdict.as_ref(), seconds() - began));
-        }
-        Ok(Findings { found })
     }
-
-    /// Whether a line is not what was found before.
-    pub fn changed(&self) -> bool {
-        self.found.iter().any(|found| found.right == Some(false))
+    for line in &TABLE_2 {
+        let row = line.unsearched();
+        table.rows.push(if line.is_heavy() && !heavy { row } else { line.searched(row, search)? });
     }
-
-    /// Whether a limit ended a search.
-    pub fn open(&self) -> bool {
-        self.found.iter().any(|found| found.line.iter().any(|cell| cell == LIMIT))
-    }
-
-    /// One line for each line of the paper.
-    pub fn table(&self) -> TextTable {
-        let header = [
-            "table",
-            "delta",
-            "phi",
-            "timeout",
-            "buffer",
-            "TLC states",
-            "TLC depth",
-            "APALACHE depth",
-            "verdict",
-            "states",
-            "depth",
-            "time",
-            "",
-        ];
-        let mut table = TextTable::new("Tables 1 and 2 of the paper: printed, and found", &header);
-        table.rows = self.found.iter().map(|found| found.line.clone()).collect();
-        table.notes = NOTES.iter().map(|note| note.to_string()).collect();
-        table
-    }
+    Ok(table)
 }
-
-const LIMIT: &str = "a limit ended the search";
 
 impl Verified {
-    fn found(&self, encoding: Encoding, verdict: &Verdict, seconds: f64) -> Found {
+    fn row(
+        &self,
+        encoding: Encoding,
+        search: &TableSearch<'_, impl ProgressCallback>,
+    ) -> Result<PublishedRow, ExploreError> {
+        let timeout = ChandraTouegCase::sufficient(self.delta, self.phi);
+        let (verdict, seconds) =
+            search.timed(|search, watch| accuracy(self.delta, self.phi, timeout, encoding, search, watch))?;
         let levels = verdict.stats.level_sizes.len() as u64;
         let states = verdict.stats.distinct_states;
-        let right = match verdict.outcome {
-            Outcome::Unknown(_) => None,
-            Outcome::Holds(_) => Some((states, levels) == (self.states, self.printed_depth)),
-            Outcome::Violated(_) => Some(false),
-        };
+        let answer = TableAnswer::of(&verdict);
+        let found_again = (answer, states, levels) == (TableAnswer::Holds, self.states, self.printed_depth);
         let phi = match self.phi == self.printed_phi {
             true => self.phi.to_string(),
             false => format!("{} (printed {})", self.phi, self.printed_phi),
         };
-        let line = vec![
-            "1".to_string(),
-            self.delta.to_string(),
-            phi,
-            ChandraTouegCase::sufficient(self.delta, self.phi).to_string(),
-            encoding.to_string(),
-            self.printed_states.to_string(),
-            self.printed_depth.to_string(),
-            String::new(),
-            verdict.word().to_string(),
-            thousands(states),
-            format!("{levels} levels"),
-            duration(seconds),
-            remark(right).to_string(),
-        ];
-        Found { line, right }
+        let depth = TableCell::Text(format!("{levels} levels"));
+        let status = RowStatus::of(answer, found_again);
+        Ok(PublishedRow {
+            label: TableCell::texts([&1, &self.delta, &phi, &timeout, &encoding]),
+            printed: TableCell::texts([&self.printed_states, &self.printed_depth]),
+            found: vec![verdict.word().into(), TableCell::Count(states), depth, seconds],
+            status,
+            remark: if status == RowStatus::AsExpected { "as printed".to_string() } else { String::new() },
+        })
     }
 }
 
 impl Violated {
-    fn found(&self, verdict: Option<&Verdict>, seconds: f64) -> Found {
-        let steps = verdict.and_then(Verdict::trace).map(|trace| trace.steps.len() as u64);
-        let open = verdict.is_none_or(|verdict| matches!(verdict.outcome, Outcome::Unknown(_)));
-        let right = (!open).then_some(steps == Some(self.steps));
-        let mut line = vec![
-            "2".to_string(),
-            self.delta.to_string(),
-            self.phi.to_string(),
-            (self.delta + 1).to_string(),
-            self.encoding.to_string(),
-            self.tlc.0.to_string(),
-            self.tlc.1.to_string(),
-            self.steps.to_string(),
-        ];
-        match verdict {
-            None => line.extend(["", "", "", "", "not searched: heavy"].map(String::from)),
-            Some(verdict) => line.extend([
-                verdict.word().to_string(),
-                window(verdict),
-                steps.map_or(String::new(), |steps| format!("{steps} steps")),
-                duration(seconds),
-                if right == Some(true) { "steps as printed".to_string() } else { remark(right).to_string() },
-            ]),
+    fn unsearched(&self) -> PublishedRow {
+        PublishedRow {
+            label: TableCell::texts([&2, &self.delta, &self.phi, &(self.delta + 1), &self.encoding]),
+            printed: TableCell::texts([&self.tlc.0, &self.tlc.1, &self.steps]),
+            ..PublishedRow::default()
         }
-        Found { line, right }
+    }
+
+    fn searched(
+        &self,
+        row: PublishedRow,
+        search: &TableSearch<'_, impl ProgressCallback>,
+    ) -> Result<PublishedRow, ExploreError> {
+        let (verdict, seconds) = search.timed(|search, watch| {
+            accuracy(self.delta, self.phi, self.delta + 1, self.encoding, search, watch)
+        })?;
+        let answer = TableAnswer::of(&verdict);
+        let depth = match answer {
+            TableAnswer::Fails { steps } => format!("{steps} steps"),
+            _ => String::new(),
+        };
+        let status = RowStatus::of(answer, answer == TableAnswer::Fails { steps: self.steps as usize });
+        let remark = if status == RowStatus::AsExpected { "steps as printed" } else { "" };
+        let found = [verdict.word().to_string(), window(&verdict), depth].map(TableCell::Text);
+        let found = found.into_iter().chain([seconds]).collect();
+        Ok(PublishedRow { found, status, remark: remark.to_string(), ..row })
     }
 }
 
@@ -217,14 +165,6 @@ fn window(verdict: &Verdict) -> String {
     match verdict.trace() {
         Some(_) => format!("{} to {}", thousands(all - last), thousands(all)),
         None => thousands(all),
-    }
-}
-
-fn remark(right: Option<bool>) -> &'static str {
-    match right {
-        Some(true) => "as printed",
-        Some(false) => "CHANGED",
-        None => LIMIT,
     }
 }
 

@@ -6,6 +6,7 @@ use super::action::{SubRound, SubRoundAction};
 use super::buffer::{BUFFER, Edits, EncodedBuffer};
 use super::replay::replay;
 use super::view::{PaperVariables, view};
+use strum::VariantArray;
 use watchkeeper_space::{
     Action, ActionLabel, ActionLabels, Atom, AtomId, Edit, Id, Mismatch, Narration, Shape, Space, StatePath,
     Stuck, Successors, Trace, View,
@@ -185,13 +186,13 @@ impl Space for SenderReceiver {
 
     #[inline]
     fn expand(&self, row: &[Id], out: &mut Successors) {
-        let now = SubRound::ALL[row[EPC] as usize];
+        let now = SubRound::VARIANTS[row[EPC] as usize];
         let then = match now {
             SubRound::SSched => return self.schedule_sender(row, out),
             SubRound::RSched => return self.schedule_receiver(row, out),
             SubRound::RComp if self.case.crash() => SubRound::SCrash,
             SubRound::RComp | SubRound::SCrash => SubRound::SSched,
-            now => SubRound::ALL[now as usize + 1],
+            now => SubRound::VARIANTS[now as usize + 1],
         };
         let mut edits = Edits::new();
         edits.push(EPC, then as Id);
@@ -253,7 +254,7 @@ impl Narration for SenderReceiver {
     fn view(&self, row: &[Id]) -> View {
         let ages = self.buffer.ages(row);
         let variables = PaperVariables {
-            sub_round: SubRound::ALL[row[EPC] as usize],
+            sub_round: SubRound::VARIANTS[row[EPC] as usize],
             s_timer: row[S_TIMER],
             r_timer: row[R_TIMER],
             task: [SubRound::RNoSnd, SubRound::RRcv, SubRound::RComp][row[RPC] as usize],
@@ -292,7 +293,7 @@ fn assumptions(case: &ChandraTouegCase) -> Vec<String> {
             "the sender may crash at the beginning of any global step, and hLFSC counts the steps since then"
         }
     };
-    let buffer = match case.encoding() {
+    let buffer = match case.encoding {
         super::Encoding::Predicate => "a predicate over ages",
         super::Encoding::Counter => "a number whose bit k is age k",
     };

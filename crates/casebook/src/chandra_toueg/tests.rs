@@ -2,6 +2,7 @@
 
 use super::naive::PlainState;
 use super::*;
+use crate::table::{RowStatus, TableSearch};
 use std::collections::{HashMap, HashSet};
 use watchkeeper_explore::{NoCallback, Search, Strategy, check};
 use watchkeeper_logic::{Formula, Outcome, Question, TemporalProperty, Verdict, ViolationKind};
@@ -297,8 +298,11 @@ fn a_claim_about_all_runs_that_is_wrong_has_a_lasso() {
 
 #[test]
 fn the_tables_are_told_line_by_line() {
-    let found = Findings::of(false, &Search::default(), &NoCallback, &|| 0.0).expect("verdicts");
-    assert!(!found.changed() && !found.open());
+    let computed = |search: &Search| {
+        tables(false, &TableSearch { search, watch: &NoCallback, seconds: &|| 0.0 }).expect("verdicts")
+    };
+    let found = computed(&Search::default());
+    assert_eq!(found.count(RowStatus::AsExpected), 10);
     let table = found.table();
     assert_eq!(table.rows.len(), 11);
     assert!(table.rows.iter().all(|row| row.len() == table.header.len()));
@@ -308,8 +312,8 @@ fn the_tables_are_told_line_by_line() {
     assert_eq!(said(7)[2..], ["42 steps", "steps as printed"]);
     assert_eq!(said(10), ["20", "", "", "not searched: heavy"]);
     let search = Search { max_states: Some(100), ..Search::default() };
-    let cut = Findings::of(false, &search, &NoCallback, &|| 0.0).expect("verdicts");
-    assert!(cut.open() && !cut.changed());
+    let cut = computed(&search);
+    assert_eq!((cut.count(RowStatus::Open), cut.count(RowStatus::Changed)), (10, 0));
 }
 
 #[test]

@@ -22,15 +22,15 @@ pub(super) struct PaperVariables {
 /// The variables that the model of this case has.
 pub(super) fn view(case: &ChandraTouegCase, variables: &PaperVariables) -> View {
     let number = |n: u32| Value::Int(n.into());
-    let buffer = match case.encoding() {
+    let buffer = match case.encoding {
         Encoding::Predicate => ("existsMsgOfAge", Value::set(variables.ages.iter().map(|&age| number(age)))),
         Encoding::Counter => ("buf", Value::Int(variables.ages.iter().map(|age| 1i64 << age).sum())),
     };
     let mut view = vec![
-        ("ePC", Value::str(variables.sub_round.name())),
+        ("ePC", Value::str(variables.sub_round.to_string())),
         ("sTimer", number(variables.s_timer)),
         ("rTimer", number(variables.r_timer)),
-        ("rPC", Value::str(variables.task.name())),
+        ("rPC", Value::str(variables.task.to_string())),
         buffer,
         ("waitingTime", number(variables.waited)),
         ("timeout", number(variables.timeout)),

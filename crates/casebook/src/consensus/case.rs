@@ -1,6 +1,7 @@
 //! One system of processes that are to agree, and how one requirement is asked of it.
 
 use std::fmt;
+use strum::{Display, VariantArray};
 use watchkeeper_core::{Pid, ProcSet, Promises, Staged};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check, liveness};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Question, TemporalProperty, Verdict};
@@ -18,25 +19,19 @@ use watchkeeper_world::{
 const CAP: u32 = 64;
 
 /// Which of the two protocols.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, VariantArray)]
 pub enum Algorithm {
     /// Algorithm 10, for class S.
+    #[strum(to_string = "Algorithm 10")]
     Strong,
     /// Algorithm 11, for class ◇S.
+    #[strum(to_string = "Algorithm 11")]
     Rotating,
 }
 
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Algorithm::Strong => "Algorithm 10",
-            Algorithm::Rotating => "Algorithm 11",
-        })
-    }
-}
-
 /// The four requirements of section 4.4.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ConsensusRequirement {
     /// R1: no two processes decide differently.
     Agreement,
@@ -46,27 +41,6 @@ pub enum ConsensusRequirement {
     Termination,
     /// R4: what is decided was proposed.
     Validity,
-}
-
-impl ConsensusRequirement {
-    /// All of them.
-    pub const ALL: [ConsensusRequirement; 4] = [
-        ConsensusRequirement::Agreement,
-        ConsensusRequirement::Integrity,
-        ConsensusRequirement::Termination,
-        ConsensusRequirement::Validity,
-    ];
-}
-
-impl fmt::Display for ConsensusRequirement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ConsensusRequirement::Agreement => "agreement",
-            ConsensusRequirement::Integrity => "integrity",
-            ConsensusRequirement::Termination => "termination",
-            ConsensusRequirement::Validity => "validity",
-        })
-    }
 }
 
 impl From<BrokenRequirement> for ConsensusRequirement {

@@ -2,7 +2,6 @@
 
 use super::ConsensusRequirement;
 use super::case::{broken, put, watched};
-use std::fmt;
 use watchkeeper_core::{Bound, Pid, ProcSet, Promises};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search};
 use watchkeeper_logic::Verdict;
@@ -18,21 +17,14 @@ use watchkeeper_world::{
 const CAP: u32 = 16;
 
 /// The detector below.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::VariantArray)]
 pub enum ComposedDetector {
     /// The ring detector for strong completeness.
+    #[strum(to_string = "ring, strong completeness")]
     Ring,
     /// The detector of Chandra and Toueg.
+    #[strum(to_string = "Chandra and Toueg")]
     ChandraToueg,
-}
-
-impl fmt::Display for ComposedDetector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ComposedDetector::Ring => "ring, strong completeness",
-            ComposedDetector::ChandraToueg => "Chandra and Toueg",
-        })
-    }
 }
 
 /// Processes that are to agree, on a detector, in ticks.

@@ -2,25 +2,12 @@
 //! is Algorithm 11, by the text.
 
 use super::{Algorithm, ConsensusRequirement};
+use watchkeeper_report::{duration, thousands};
 
-/// One reported verification.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Published {
-    /// The states that were generated.
-    pub states: u64,
-    /// The seconds that generating them took.
-    pub generated: f64,
-    /// The seconds that the requirement took after that.
-    pub verified: f64,
-}
-
-/// What is reported of three processes with different values: of Algorithm 11 with a detector that is accurate
+/// The report on three processes with different values: the states, the time to generate them, and the time that the
+/// requirement took after that; of Algorithm 11 with a detector that is accurate
 /// from the start, or that need not become accurate within three rounds.
-pub fn published(
-    algorithm: Algorithm,
-    unstable: bool,
-    requirement: ConsensusRequirement,
-) -> Option<Published> {
+pub fn published(algorithm: Algorithm, unstable: bool, requirement: ConsensusRequirement) -> Option<String> {
     let minutes = |minutes: u32, seconds: f64| f64::from(minutes) * 60.0 + seconds;
     let (states, generated, verified) = match (algorithm, unstable, requirement) {
         (Algorithm::Strong, false, ConsensusRequirement::Agreement) => {
@@ -40,5 +27,5 @@ pub fn published(
         }
         _ => return None,
     };
-    Some(Published { states, generated, verified })
+    Some(format!("holds, {} states, {} + {}", thousands(states), duration(generated), duration(verified)))
 }

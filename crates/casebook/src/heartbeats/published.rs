@@ -6,28 +6,6 @@ use watchkeeper_protocols::heartbeat::{HeartbeatRequirement, HeartbeatVariant};
 /// The pairs of tmin and tmax in both tables.
 pub const PAIRS: [(u32, u32); 5] = [(1, 10), (4, 10), (5, 10), (9, 10), (10, 10)];
 
-/// What the thesis says of a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Printed {
-    /// The requirement holds.
-    Holds,
-    /// It fails.
-    Fails,
-    /// Nothing.
-    NotReported,
-}
-
-impl Printed {
-    /// As the tables write it.
-    pub const fn letter(self) -> &'static str {
-        match self {
-            Printed::Holds => "T",
-            Printed::Fails => "F",
-            Printed::NotReported => "not reported",
-        }
-    }
-}
-
 /// Five verdicts, one for each pair of [`PAIRS`].
 type Row = [bool; 5];
 
@@ -44,24 +22,19 @@ const fn row(variant: HeartbeatVariant, requirement: HeartbeatRequirement) -> Ro
     }
 }
 
-/// What the thesis prints for a pair of [`PAIRS`]. It leaves out R1 and R3 of the two-phase protocol, because
+/// Whether a requirement holds by the thesis, for a pair of [`PAIRS`]; `None` if it says nothing. It leaves out R1 and R3 of the two-phase protocol, because
 /// the end of p0 is open there. Of the corrected protocols section 3.6 says that every requirement holds.
 pub fn printed(
     variant: HeartbeatVariant,
     requirement: HeartbeatRequirement,
     pair: (u32, u32),
     corrected: bool,
-) -> Printed {
-    let Some(column) = PAIRS.iter().position(|known| *known == pair) else { return Printed::NotReported };
+) -> Option<bool> {
     let open = variant == HeartbeatVariant::TwoPhase && requirement != HeartbeatRequirement::R2;
-    match (open, corrected || row(variant, requirement)[column]) {
-        (true, _) => Printed::NotReported,
-        (false, true) => Printed::Holds,
-        (false, false) => Printed::Fails,
-    }
+    if open { None } else { expected(variant, requirement, pair, corrected) }
 }
 
-/// What was verified here for a pair of [`PAIRS`], and must not change unnoticed. Where the thesis reports
+/// Whether a requirement was verified here for a pair of [`PAIRS`], and must not change unnoticed. Where the thesis reports
 /// something, it is that; R1 and R3 of the two-phase protocol were measured, with the end of p0 that
 /// [`Heartbeat`](watchkeeper_protocols::heartbeat::Heartbeat) has.
 pub fn expected(
@@ -77,11 +50,12 @@ pub fn expected(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::heartbeats::table::letter;
 
     #[test]
     fn the_tables_are_those_of_the_thesis() {
         let line = |variant, requirement| {
-            let letters = PAIRS.map(|pair| printed(variant, requirement, pair, false).letter());
+            let letters = PAIRS.map(|pair| letter(printed(variant, requirement, pair, false), "-"));
             letters.join(" ")
         };
         for variant in [HeartbeatVariant::Binary, HeartbeatVariant::Revised, HeartbeatVariant::Static] {
@@ -96,11 +70,8 @@ mod tests {
         }
         assert_eq!(line(HeartbeatVariant::TwoPhase, HeartbeatRequirement::R2), "T T T T F");
         let open = printed(HeartbeatVariant::TwoPhase, HeartbeatRequirement::R1, (1, 10), true);
-        assert_eq!(open, Printed::NotReported);
-        assert_eq!(
-            printed(HeartbeatVariant::Binary, HeartbeatRequirement::R1, (1, 10), true),
-            Printed::Holds
-        );
+        assert_eq!(open, None);
+        assert_eq!(printed(HeartbeatVariant::Binary, HeartbeatRequirement::R1, (1, 10), true), Some(true));
         assert_eq!(expected(HeartbeatVariant::Binary, HeartbeatRequirement::R1, (2, 10), false), None);
     }
 }

@@ -1,67 +1,63 @@
 //! The smallest lines of the tables, computed again in both models of time.
 
+use super::table::compared;
 use super::*;
+use crate::table::{PublishedTable, RowStatus, TableAnswer, TableSearch};
 use watchkeeper_explore::{NoCallback, Search};
+use watchkeeper_logic::ExitCode;
 use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 
-fn findings(choice: &Choice) -> Findings {
-    Findings::of(choice, &Search::default(), &NoCallback, &|| 0.0).expect("verdicts")
+fn computed(selection: &HeartbeatSelection, search: &Search) -> PublishedTable {
+    let search = TableSearch { search, watch: &NoCallback, seconds: &|| 0.0 };
+    table(selection, &search).expect("verdicts")
+}
+
+fn as_before(selection: &HeartbeatSelection) -> PublishedTable {
+    let found = computed(selection, &Search::default());
+    for row in &found.rows {
+        assert_eq!(row.status, RowStatus::AsExpected, "{row:?}");
+        assert_eq!(row.found.len(), 3 * selection.domains.len());
+    }
+    found
 }
 
 #[test]
 fn the_binary_protocols_are_as_printed_in_ticks_and_in_zones() {
     let variants = vec![HeartbeatVariant::Binary, HeartbeatVariant::Revised, HeartbeatVariant::TwoPhase];
-    let found = findings(&Choice { variants, ..Choice::default() });
-    assert_eq!(found.cells.len(), 3 * 2 * 5 * 3);
-    for cell in &found.cells {
-        assert_eq!(cell.trouble(), None, "{cell:?}");
-        assert_eq!(cell.found.len(), 2);
-    }
-    assert!(!found.changed() && !found.open());
+    let found = as_before(&HeartbeatSelection { variants, ..HeartbeatSelection::default() });
+    assert_eq!(found.exit_code(), ExitCode::HOLDS);
     let table = found.table();
-    assert_eq!(table.rows.len(), 90);
-    assert_eq!(table.notes[0], "90 cells, all as verified before and alike in ticks and in zones");
+    assert_eq!(table.rows.len(), 3 * 2 * 5 * 3);
+    assert_eq!(table.notes[0], "90 rows in 0 ms, all as verified before and alike in ticks and in zones");
 }
 
 #[test]
 fn joining_costs_r2_where_twice_tmin_reaches_tmax() {
-    let variants = vec![HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic];
-    let found = findings(&Choice { variants, models: vec![TimeDomain::Dense], ..Choice::default() });
-    for cell in &found.cells {
-        assert_eq!(cell.trouble(), None, "{cell:?}");
-    }
+    let (variants, domains) =
+        (vec![HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic], vec![TimeDomain::Dense]);
+    as_before(&HeartbeatSelection { variants, domains, ..HeartbeatSelection::default() });
 }
 
 #[test]
 fn a_cell_that_changes_is_trouble() {
-    let choice = Choice {
-        variants: vec![HeartbeatVariant::Binary],
-        corrected: vec![false],
-        models: vec![TimeDomain::Dense],
-        participants: None,
-    };
-    let mut found = findings(&choice);
-    found.cells[0].found[0].1.holds = Some(true);
-    assert!(found.changed());
-    let row = &found.table().rows[0];
-    assert_eq!(row.last().map(String::as_str), Some("CHANGED: F was verified before"));
-    let same = found.cells[0].found[0];
-    found.cells[0].found.push((TimeDomain::Ticks, Measured { holds: Some(false), ..same.1 }));
-    assert_eq!(found.cells[0].trouble().as_deref(), Some("TICKS AND ZONES DIFFER"));
-    found.cells[0].found = vec![(TimeDomain::Dense, Measured { holds: None, ..same.1 })];
-    assert!(found.open() && !found.changed());
+    let (holds, fails) = (TableAnswer::Holds, TableAnswer::Fails { steps: 4 });
+    let told = |answers: &[TableAnswer]| compared(answers, Some(false));
+    assert_eq!(told(&[fails, fails]), (RowStatus::AsExpected, String::new()));
+    assert_eq!(told(&[holds]), (RowStatus::Changed, "CHANGED: F was verified before".to_string()));
+    assert_eq!(told(&[holds, fails]), (RowStatus::Changed, "TICKS AND ZONES DIFFER".to_string()));
+    assert_eq!(told(&[TableAnswer::Unknown, fails]), (RowStatus::Open, String::new()));
+    assert_eq!(told(&[TableAnswer::Unknown, holds]).0, RowStatus::Changed);
 }
 
 #[test]
 fn a_limit_leaves_a_cell_open() {
-    let choice = Choice {
+    let selection = HeartbeatSelection {
         variants: vec![HeartbeatVariant::Static],
         corrected: vec![true],
-        models: vec![TimeDomain::Ticks],
+        domains: vec![TimeDomain::Ticks],
         participants: Some(2),
     };
-    let search = Search { max_states: Some(10), ..Search::default() };
-    let found = Findings::of(&choice, &search, &NoCallback, &|| 0.0).expect("verdicts");
-    assert!(found.open() && !found.changed());
-    assert_eq!(found.table().notes[0], "15 cells, 15 of them not decided");
+    let found = computed(&selection, &Search { max_states: Some(10), ..Search::default() });
+    assert_eq!(found.exit_code(), ExitCode::UNKNOWN);
+    assert_eq!(found.table().notes[0], "15 rows in 0 ms, 15 of them not decided");
 }

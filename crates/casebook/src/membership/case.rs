@@ -21,7 +21,8 @@ const CAP: u32 = 64;
 const QUIET: &str = "quiet";
 
 /// What is required of a group.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum MembershipRequirement {
     /// Section 5.5.1: of two members that agree on nothing at the moment, one of which has the other in its
     /// configuration, both have the same.
@@ -41,35 +42,10 @@ pub enum MembershipRequirement {
 }
 
 impl MembershipRequirement {
-    /// All of them.
-    pub const ALL: [MembershipRequirement; 7] = [
-        MembershipRequirement::Consensus,
-        MembershipRequirement::Synchrony,
-        MembershipRequirement::Causality,
-        MembershipRequirement::NoDuplication,
-        MembershipRequirement::Insiders,
-        MembershipRequirement::Merging,
-        MembershipRequirement::Delivery,
-    ];
-
     /// Whether it is asked of the states alone in which nothing is on its way. Which those are every step shows, so
     /// none can be left out.
     pub fn is_at_rest(self) -> bool {
         matches!(self, MembershipRequirement::Merging | MembershipRequirement::Delivery)
-    }
-}
-
-impl fmt::Display for MembershipRequirement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MembershipRequirement::Consensus => "consensus",
-            MembershipRequirement::Synchrony => "synchrony",
-            MembershipRequirement::Causality => "causality",
-            MembershipRequirement::NoDuplication => "no-duplication",
-            MembershipRequirement::Insiders => "insiders",
-            MembershipRequirement::Merging => "merging",
-            MembershipRequirement::Delivery => "delivery",
-        })
     }
 }
 

@@ -2,12 +2,16 @@
 //! planted reading in the smallest group that shows it, and a detector that errs.
 
 use super::{MembershipCase, MembershipRequirement};
+use crate::names::UnknownName;
+use crate::table::Expectation;
 use std::fmt;
+use strum::{Display, EnumString, VariantArray, VariantNames};
 use watchkeeper_explore::{Reduction, Search, Strategy};
 use watchkeeper_protocols::membership::{GroupFlaw, graph::GarbageCollection};
 
 /// A part of what can be asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, EnumString, VariantArray, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownName, parse_err_fn = UnknownName::among::<MembershipPart>)]
 pub enum MembershipPart {
     /// The faults protocol, as the thesis asks it, with any one of three, and of four.
     Faults,
@@ -34,30 +38,6 @@ impl MembershipPart {
         MembershipPart::Readings,
         MembershipPart::Returns,
     ];
-
-    /// All.
-    pub const ALL: [MembershipPart; 7] = [
-        MembershipPart::Faults,
-        MembershipPart::More,
-        MembershipPart::Join,
-        MembershipPart::JoinAll,
-        MembershipPart::Reductions,
-        MembershipPart::Readings,
-        MembershipPart::Returns,
-    ];
-
-    /// Its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            MembershipPart::Faults => "faults",
-            MembershipPart::More => "more",
-            MembershipPart::Join => "join",
-            MembershipPart::JoinAll => "join-all",
-            MembershipPart::Reductions => "reductions",
-            MembershipPart::Readings => "readings",
-            MembershipPart::Returns => "returns",
-        }
-    }
 }
 
 /// Which steps a search leaves out.
@@ -94,17 +74,6 @@ impl MembershipSearch {
     }
 }
 
-/// What must come out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Must {
-    /// It holds.
-    Hold,
-    /// It fails.
-    Fail,
-    /// Nothing is wrong up to a depth, and no more is asked.
-    StayOpen,
-}
-
 /// One thing to ask.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MembershipInstance {
@@ -114,14 +83,19 @@ pub struct MembershipInstance {
     pub requirement: MembershipRequirement,
     /// How it is searched.
     pub way: MembershipSearch,
-    /// What must come out.
-    pub must: Must,
+    /// The answer that must come out.
+    pub expected: Expectation,
 }
 
 impl MembershipInstance {
     /// One that must hold, searched in the fastest way.
     pub fn new(case: MembershipCase, requirement: MembershipRequirement) -> MembershipInstance {
-        MembershipInstance { case, requirement, way: MembershipSearch::of(requirement), must: Must::Hold }
+        MembershipInstance {
+            case,
+            requirement,
+            way: MembershipSearch::of(requirement),
+            expected: Expectation::Holds,
+        }
     }
 
     /// What is left out: by the protocol's states, and by the search.
@@ -150,8 +124,9 @@ const BOTH: [MembershipRequirement; 2] = [MembershipRequirement::Consensus, Memb
 
 /// What is asked in a part.
 pub fn instances(part: MembershipPart) -> Vec<MembershipInstance> {
-    let all = |case: &MembershipCase| {
-        MembershipRequirement::ALL.map(|requirement| MembershipInstance::new(case.clone(), requirement))
+    let all = |case: &MembershipCase| -> Vec<MembershipInstance> {
+        let requirements = MembershipRequirement::VARIANTS.iter();
+        requirements.map(|&requirement| MembershipInstance::new(case.clone(), requirement)).collect()
     };
     match part {
         MembershipPart::Faults => {
@@ -185,7 +160,7 @@ fn join() -> Vec<MembershipInstance> {
     let mut all = Vec::new();
     for speaker in [2, 1] {
         let case = thesis_join().said_by(&[speaker]);
-        for requirement in MembershipRequirement::ALL {
+        for &requirement in MembershipRequirement::VARIANTS {
             let crashes = if requirement.is_at_rest() { 0 } else { case.crashes };
             all.push(MembershipInstance::new(MembershipCase { crashes, ..case.clone() }, requirement));
         }
@@ -202,7 +177,9 @@ fn join_all() -> Vec<MembershipInstance> {
         }
     }
     all.extend(
-        MembershipRequirement::ALL.map(|requirement| MembershipInstance::new(thesis_join(), requirement)),
+        MembershipRequirement::VARIANTS
+            .iter()
+            .map(|&requirement| MembershipInstance::new(thesis_join(), requirement)),
     );
     all
 }
@@ -214,9 +191,11 @@ fn more() -> Vec<MembershipInstance> {
     let silent = two.clone().said_by(&[]);
     let mut all: Vec<MembershipInstance> =
         BOTH.map(|requirement| MembershipInstance::new(one.clone(), requirement)).to_vec();
-    let safe = MembershipRequirement::ALL.into_iter().filter(|requirement| !requirement.is_at_rest());
+    let safe =
+        MembershipRequirement::VARIANTS.iter().copied().filter(|requirement| !requirement.is_at_rest());
     all.extend(safe.map(|requirement| MembershipInstance::new(two.clone(), requirement)));
-    let at_rest = MembershipRequirement::ALL.into_iter().filter(|requirement| requirement.is_at_rest());
+    let at_rest =
+        MembershipRequirement::VARIANTS.iter().copied().filter(|requirement| requirement.is_at_rest());
     all.extend(at_rest.map(|requirement| MembershipInstance::new(silent.clone(), requirement)));
     all.extend(each_way(thesis_join().said_by(&[2]), MembershipRequirement::Synchrony));
     all
@@ -283,7 +262,7 @@ pub fn reading(flaw: GroupFlaw) -> MembershipInstance {
         } else {
             MembershipSearch::WHOLE
         },
-        must: Must::Fail,
+        expected: Expectation::Fails,
     }
 }
 
@@ -297,13 +276,14 @@ fn returns() -> Vec<MembershipInstance> {
         ..MembershipCase::faults(n).said_by(speakers)
     };
     let (two, three) = (erring(2, &[0]), erring(3, &[]));
-    let ask = |case: &MembershipCase, requirement, way, must| MembershipInstance {
+    let ask = |case: &MembershipCase, requirement, way, expected| MembershipInstance {
         case: case.clone(),
         requirement,
         way,
-        must,
+        expected,
     };
-    let mut all = vec![ask(&two, MembershipRequirement::Consensus, MembershipSearch::WHOLE, Must::Fail)];
+    let mut all =
+        vec![ask(&two, MembershipRequirement::Consensus, MembershipSearch::WHOLE, Expectation::Fails)];
     let kept = [
         MembershipRequirement::Synchrony,
         MembershipRequirement::Insiders,
@@ -312,7 +292,7 @@ fn returns() -> Vec<MembershipInstance> {
     ];
     all.extend(kept.map(|requirement| MembershipInstance::new(two.clone(), requirement)));
     let near = MembershipSearch { depth: Some(10), ..MembershipSearch::WHOLE };
-    all.push(ask(&three, MembershipRequirement::Consensus, MembershipSearch::WHOLE, Must::Fail));
-    all.extend(kept.map(|requirement| ask(&three, requirement, near, Must::StayOpen)));
+    all.push(ask(&three, MembershipRequirement::Consensus, MembershipSearch::WHOLE, Expectation::Fails));
+    all.extend(kept.map(|requirement| ask(&three, requirement, near, Expectation::HoldsWithin)));
     all
 }

@@ -1,36 +1,43 @@
 //! Chapter 5 again, in the sizes that take seconds.
 
-use super::{
-    Finding, Findings, MembershipCase, MembershipInstance, MembershipPart, MembershipRequirement,
-    MembershipSearch, Must, instances, published, reading,
-};
+use super::table::empty;
+use super::*;
+use crate::table::{Expectation, PublishedTable, RowStatus, TableAnswer, TableCell};
+use strum::VariantArray;
 use watchkeeper_explore::{NoCallback, Reduction, Search, Strategy};
+use watchkeeper_logic::{ExitCode, Verdict};
 use watchkeeper_protocols::membership::{GroupFlaw, graph::GarbageCollection};
-use watchkeeper_report::Style;
+use watchkeeper_report::{Chart, Style};
 
-fn asked(instance: MembershipInstance) -> Finding {
-    Finding::of(instance, &Search::default(), &NoCallback, &|| 0.0).expect("a search")
+fn asked(instance: &MembershipInstance) -> Verdict {
+    instance.verdict(&Search::default(), &NoCallback).expect("a search")
 }
 
 /// The number of states of a case of which a requirement holds.
 fn holds(case: &MembershipCase, requirement: MembershipRequirement, way: MembershipSearch) -> u64 {
-    let finding = asked(MembershipInstance { way, ..MembershipInstance::new(case.clone(), requirement) });
-    assert_eq!(finding.holds, Some(true), "{}\n{}", finding.instance, drawn(&finding));
-    finding.states
+    let instance = MembershipInstance { way, ..MembershipInstance::new(case.clone(), requirement) };
+    let verdict = asked(&instance);
+    assert_eq!(instance.answer(&verdict), TableAnswer::Holds, "{instance}\n{}", drawn(&verdict));
+    verdict.stats.distinct_states
 }
 
-fn drawn(finding: &Finding) -> String {
-    finding.chart().map_or(String::new(), |chart| chart.text(&Style::default()))
+fn drawn(verdict: &Verdict) -> String {
+    verdict.trace().map_or(String::new(), |trace| Chart::of(trace).text(&Style::default()))
+}
+
+fn row(instance: &MembershipInstance, verdict: &Verdict) -> PublishedTable {
+    PublishedTable { rows: vec![instance.row(verdict, TableCell::Seconds(0.0))], ..empty() }
 }
 
 /// The scenario in which the thesis had 1.2 million states, through all steps and through those that make a difference.
 #[test]
 fn three_of_whom_one_may_crash_stay_a_group() {
     let case = MembershipCase::faults(3).crashing(&[0], 1);
-    let figures = MembershipRequirement::ALL.map(|requirement| {
+    let figures = MembershipRequirement::VARIANTS.iter().map(|&requirement| {
         let whole = holds(&case, requirement, MembershipSearch::WHOLE);
         (requirement, whole, holds(&case, requirement, MembershipSearch::of(requirement)))
     });
+    let figures: Vec<_> = figures.collect();
     let expected = [
         (MembershipRequirement::Consensus, 47_257, 7_203),
         (MembershipRequirement::Synchrony, 76_002, 7_349),
@@ -68,7 +75,7 @@ fn each_reduction_leaves_less_and_the_same_answer() {
 #[test]
 fn a_word_from_outside_brings_a_join() {
     let case = MembershipCase::joining(&[&[0, 1], &[2]]).said_by(&[2]);
-    for requirement in MembershipRequirement::ALL {
+    for &requirement in MembershipRequirement::VARIANTS {
         assert_eq!(holds(&case, requirement, MembershipSearch::WHOLE), 33_093, "{requirement}");
     }
     assert_eq!(holds(&case, MembershipRequirement::Consensus, MembershipSearch::ORDER), 14_490);
@@ -82,12 +89,12 @@ fn planted_readings_are_refuted() {
     let mut steps = Vec::new();
     let far = [GroupFlaw::SumsFaults, GroupFlaw::KeepsGathering];
     for &flaw in GroupFlaw::ALL.iter().filter(|flaw| !far.contains(flaw)) {
-        let finding = asked(reading(flaw));
-        assert_eq!(finding.holds, Some(false), "{flaw}");
-        assert!(finding.trouble().is_none() && !finding.is_open());
-        let chart = drawn(&finding);
+        let instance = reading(flaw);
+        let verdict = asked(&instance);
+        assert_eq!(row(&instance, &verdict).exit_code(), ExitCode::HOLDS, "{flaw}");
+        let chart = drawn(&verdict);
         assert!(chart.contains("p0") && chart.contains("p1"), "{flaw}\n{chart}");
-        steps.push((flaw.name(), finding.trace.map_or(0, |trace| trace.steps.len())));
+        steps.push((flaw.name(), verdict.trace().map_or(0, |trace| trace.steps.len())));
     }
     let expected = [
         ("basic", 5),
@@ -122,9 +129,13 @@ fn without_the_reading_the_same_group_is_right() {
 fn on_a_detector_that_errs_only_consensus_is_lost() {
     let asks = instances(MembershipPart::Returns);
     let two = asks.into_iter().filter(|ask| ask.case.n == 2 && !ask.requirement.is_at_rest());
-    let found: Vec<Finding> = two.map(asked).collect();
-    let told: Vec<(MembershipRequirement, Option<bool>)> =
-        found.iter().map(|finding| (finding.instance.requirement, finding.holds)).collect();
+    let two: Vec<MembershipInstance> = two.collect();
+    let found: Vec<Verdict> = two.iter().map(asked).collect();
+    let told: Vec<(MembershipRequirement, Option<bool>)> = two
+        .iter()
+        .zip(&found)
+        .map(|(instance, verdict)| (instance.requirement, instance.answer(verdict).holds()))
+        .collect();
     let expected = [
         (MembershipRequirement::Consensus, Some(false)),
         (MembershipRequirement::Synchrony, Some(true)),
@@ -132,14 +143,14 @@ fn on_a_detector_that_errs_only_consensus_is_lost() {
         (MembershipRequirement::NoDuplication, Some(true)),
     ];
     assert_eq!(told, expected);
-    assert_eq!(found[0].trace.as_ref().map(|trace| trace.steps.len()), Some(1));
+    assert_eq!(found[0].trace().map(|trace| trace.steps.len()), Some(1));
 }
 
 #[test]
 fn what_the_thesis_reports_stands_beside_its_own_scenarios() {
     let faults = MembershipCase::faults(3).crashing(&[0], 1);
     let join = MembershipCase::joining(&[&[0, 1], &[2]]).crashing(&[0], 1);
-    let told = |case: &MembershipCase, requirement| published(case, requirement).map(|it| it.to_string());
+    let told = published;
     assert_eq!(
         told(&faults, MembershipRequirement::Synchrony).as_deref(),
         Some("holds, 1,200,000 states, 28 min 55 s")
@@ -161,27 +172,26 @@ fn what_the_thesis_reports_stands_beside_its_own_scenarios() {
 #[test]
 fn a_table_says_what_is_not_as_it_must_be() {
     let case = MembershipCase::joining(&[&[0], &[1]]).said_by(&[0]);
-    let right = asked(MembershipInstance::new(case.clone(), MembershipRequirement::Merging));
-    let found = Findings { found: vec![right.clone()] };
-    assert!(!found.changed() && !found.open());
+    let instance = MembershipInstance::new(case.clone(), MembershipRequirement::Merging);
+    let verdict = asked(&instance);
+    let found = row(&instance, &verdict);
+    assert_eq!(found.exit_code(), ExitCode::HOLDS);
     assert_eq!(
         found.table().rows[0][..9],
         ["join", "{p0} {p1}", "nobody", "{p0}", "P", "garbage + canonical", "merging", "", "holds",]
     );
-    let instance = MembershipInstance { must: Must::Fail, ..right.instance };
-    let wrong = Findings { found: vec![Finding { instance, ..right }] };
-    assert!(wrong.changed());
+    let wrong = row(&MembershipInstance { expected: Expectation::Fails, ..instance.clone() }, &verdict);
+    assert_eq!(wrong.exit_code(), ExitCode::SAFETY);
     assert_eq!(wrong.table().rows[0].last().map(String::as_str), Some("CHANGED"));
 
     let near = MembershipSearch { depth: Some(2), ..MembershipSearch::WHOLE };
-    let cut = asked(MembershipInstance {
-        way: near,
-        ..MembershipInstance::new(case, MembershipRequirement::Merging)
-    });
-    assert_eq!((cut.holds, cut.within_depth, cut.is_open()), (None, true, true));
-    let asked_for =
-        Finding { instance: MembershipInstance { must: Must::StayOpen, ..cut.instance.clone() }, ..cut };
-    assert!(!asked_for.is_open() && asked_for.trouble().is_none());
+    let cut = MembershipInstance { way: near, ..instance };
+    let verdict = asked(&cut);
+    assert_eq!(row(&cut, &verdict).rows[0].status, RowStatus::Open);
+    let asked_for = MembershipInstance { expected: Expectation::HoldsWithin, ..cut };
+    let found = row(&asked_for, &verdict);
+    assert_eq!(found.rows[0].status, RowStatus::AsExpected);
+    assert_eq!(found.table().rows[0][8], "nothing wrong within 2 steps");
 }
 
 #[test]
@@ -197,9 +207,9 @@ fn a_way_keeps_the_limits_that_it_is_given() {
 #[test]
 fn every_reading_is_asked_and_at_rest_no_order_is_left_out() {
     assert_eq!(instances(MembershipPart::Readings).len(), GroupFlaw::ALL.len());
-    for part in MembershipPart::ALL {
+    for &part in <MembershipPart as VariantArray>::VARIANTS {
         let asks = instances(part);
-        assert!(!asks.is_empty(), "{}", part.name());
-        assert!(asks.iter().all(|ask| !(ask.requirement.is_at_rest() && ask.way.order)), "{}", part.name());
+        assert!(!asks.is_empty(), "{}", part);
+        assert!(asks.iter().all(|ask| !(ask.requirement.is_at_rest() && ask.way.order)), "{}", part);
     }
 }

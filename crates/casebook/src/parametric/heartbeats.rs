@@ -4,7 +4,7 @@
 //! solvers are asked elsewhere.
 //!
 //! # How the protocols are read
-//! As in `watchkeeper_protocols::heartbeat`, in the surroundings of [`crate::heartbeats`]: any message may be lost,
+//! As in `watchkeeper_protocols::heartbeat`, in the environment of [`crate::heartbeats`]: any message may be lost,
 //! every process may crash, a message and its answer together take at most tmin. Tests hold the reachable states
 //! of the systems against those of the deployable protocol in its world, for small tmin and tmax.
 //! - Numbers count down: what is left of a round, of a patience, of the time of a message. A crashed process and one

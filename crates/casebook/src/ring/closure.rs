@@ -84,7 +84,7 @@ pub(super) fn closures<A: ProcessModel>(
 
 impl<L: Clone + PartialEq> Walk<L> {
     fn new<A: ProcessModel<Local = L>>(automaton: &A, case: &RingCase, me: Pid) -> Walk<L> {
-        let (mortal, crash) = (me == MORTAL, case.crash());
+        let (mortal, crash) = (me == MORTAL, case.crash);
         let dead = mortal && crash == Crash::AtStart;
         let start = if dead { automaton.crashed() } else { automaton.initial(me) };
         let mut walk = Walk { locals: vec![start], moves: Vec::new() };
@@ -197,7 +197,7 @@ fn looks(action: RingAction, case: &RingCase, crashed: [Option<u16>; PROCESSES])
     let (any, room) = (u16::MAX, u16::from(case.buffer()));
     let of = |channel: RingChannel| (PROCESSES + channel.index()) as u8;
     let (slot, least, most, full, change) = match action {
-        RingAction::Put(channel) if case.when_full() == FullChannel::Block => {
+        RingAction::Put(channel) if case.when_full == FullChannel::Block => {
             (of(channel), 0, room - 1, any, 1)
         }
         RingAction::Put(channel) => (of(channel), 0, any, room, 1),

@@ -53,7 +53,7 @@ impl<A: ProcessModel> NaiveRing<A> {
 
     /// The initial state.
     pub(super) fn start(&self) -> NaiveState<A::Local> {
-        let local = |p: Pid| match self.case.crash() {
+        let local = |p: Pid| match self.case.crash {
             Crash::AtStart if p == MORTAL => self.automaton.crashed(),
             _ => self.automaton.initial(p),
         };
@@ -67,7 +67,7 @@ impl<A: ProcessModel> NaiveRing<A> {
     /// The moves of one process: those of its automaton, and last the crash, if it may.
     pub(super) fn moves(&self, me: Pid, local: &A::Local) -> Vec<ProcessStep<A::Local>> {
         let mut moves = self.automaton.steps(me, local);
-        if self.case.crash() == Crash::AnyTime && me == MORTAL && self.automaton.can_crash(local) {
+        if self.case.crash == Crash::AnyTime && me == MORTAL && self.automaton.can_crash(local) {
             moves.push(ProcessStep::new(RingAction::Crash, self.automaton.crashed()));
         }
         moves
@@ -101,7 +101,7 @@ impl<A: ProcessModel> NaiveRing<A> {
         match action {
             RingAction::Put(channel) => {
                 if self.is_full(state, channel) {
-                    match self.case.when_full() {
+                    match self.case.when_full {
                         FullChannel::Block => return None,
                         FullChannel::Ignore => return Some(SendOutcome::Ignored),
                         FullChannel::Report => {
@@ -153,7 +153,7 @@ impl<A: ProcessModel> NaiveRing<A> {
         };
         let mut row: Vec<Id> = state.locals.iter().zip(numbers).map(id).collect();
         row.extend(&state.messages);
-        if self.case.when_full() == FullChannel::Report {
+        if self.case.when_full == FullChannel::Report {
             row.push(Id::from(state.overflow));
         }
         row

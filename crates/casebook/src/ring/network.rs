@@ -35,7 +35,7 @@ pub struct RingNetwork {
 impl RingNetwork {
     /// The space of a case.
     pub(super) fn new(case: RingCase) -> RingNetwork {
-        match case.model() {
+        match case.model {
             RingModel::ProcessAlgebra => RingNetwork::of(ProcessAlgebra, case),
             RingModel::Csp => RingNetwork::of(Csp, case),
             RingModel::Tasks => RingNetwork::of(Tasks { grain: Grain::Edge }, case),
@@ -65,7 +65,7 @@ impl RingNetwork {
             }) as ClassId
         });
         let full = classes.len() as ClassId;
-        match case.when_full() {
+        match case.when_full {
             FullChannel::Block => {}
             FullChannel::Report => classes.push(ActionClass { name: "overflow".into(), role: Role::Other }),
             FullChannel::Ignore => {
@@ -87,13 +87,13 @@ impl RingNetwork {
     }
 
     fn reports(&self) -> bool {
-        self.case.when_full() == FullChannel::Report
+        self.case.when_full == FullChannel::Report
     }
 
     /// A message finds its channel full.
     #[inline]
     fn overfull(&self, step: &ClosedStep, there: Id, moved: Edit, out: &mut Successors) {
-        match self.case.when_full() {
+        match self.case.when_full {
             FullChannel::Block => return,
             FullChannel::Report => out.step(step.action(), &[moved, Edit::new(ERROR, 1)]),
             FullChannel::Ignore => out.step(step.action(), &[moved, Edit::new(step.slot(), there)]),
@@ -215,7 +215,7 @@ pub(super) fn class(action: RingAction) -> ActionClass {
 
 fn slots(case: &RingCase) -> Vec<String> {
     let processes = Pid::all(PROCESSES).map(|p| p.to_string());
-    let error = (case.when_full() == FullChannel::Report).then(|| "overflow".to_string());
+    let error = (case.when_full == FullChannel::Report).then(|| "overflow".to_string());
     processes.chain(RingChannel::all().map(RingChannel::name)).chain(error).collect()
 }
 
@@ -232,7 +232,7 @@ fn atoms() -> Vec<(Atom, Option<(usize, u8)>)> {
 }
 
 fn assumptions(case: &RingCase, after_crash: &str, locals: &[String]) -> Vec<String> {
-    let text = match case.model() {
+    let text = match case.model {
         RingModel::ProcessAlgebra => "the mCRL2 specification (thesis, D.1)",
         RingModel::Csp => "the FDR2 specification (thesis, D.2)",
         RingModel::Tasks => "the UPPAAL automata, every edge one step (thesis, figures 6.6 to 6.8)",
@@ -240,12 +240,12 @@ fn assumptions(case: &RingCase, after_crash: &str, locals: &[String]) -> Vec<Str
             "the UPPAAL automata, in atomic sections (after figures 6.6 to 6.8 of the thesis)"
         }
     };
-    let crash = match case.crash() {
+    let crash = match case.crash {
         Crash::Never => "nobody crashes",
         Crash::AnyTime => "p1 may crash at any time",
         Crash::AtStart => "p1 has crashed before the first step",
     };
-    let full = match case.when_full() {
+    let full = match case.when_full {
         FullChannel::Block => "its sender waits for room",
         FullChannel::Report => "the channel reports an error and the run ends",
         FullChannel::Ignore => "the message is ignored",
@@ -260,7 +260,7 @@ fn assumptions(case: &RingCase, after_crash: &str, locals: &[String]) -> Vec<Str
              is full, {full}."
         ),
     ];
-    if case.crash() != Crash::Never {
+    if case.crash != Crash::Never {
         found.push(after_crash.to_string());
     }
     found.push("Untimed: a timeout may come at any moment.".to_string());

@@ -3,31 +3,26 @@
 //! never enter a search.
 
 use super::{Crash, FullChannel, RingCase, RingModel};
+use crate::table::{
+    PublishedRow, PublishedTable, RowStatus, TableAnswer, TableCell, TableColumns, TableSearch,
+};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search, Strategy, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
-use watchkeeper_report::{TextTable, thousands};
+use watchkeeper_report::thousands;
 use watchkeeper_space::Space;
 
 /// A tool that the authors compare.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
 pub enum Tool {
     /// mCRL2.
+    #[strum(to_string = "mCRL2")]
     Mcrl2,
     /// UPPAAL.
+    #[strum(to_string = "UPPAAL")]
     Uppaal,
     /// FDR2.
+    #[strum(to_string = "FDR2")]
     Fdr2,
-}
-
-impl Tool {
-    /// As the table writes it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Tool::Mcrl2 => "mCRL2",
-            Tool::Uppaal => "UPPAAL",
-            Tool::Fdr2 => "FDR2",
-        }
-    }
 }
 
 /// One line of the table, or of the text below it.
@@ -115,73 +110,82 @@ impl PrintedRun {
     }
 }
 
-/// The table. With `heavy` every line is searched, otherwise only those that need few states; a line
-/// whose search meets a limit says so.
-pub fn table(search: &Search, watch: &impl ProgressCallback, heavy: bool) -> Result<TextTable, ExploreError> {
-    let header = ["tool", "buffer", "channel", "time", "states", "model", "found", "the printed number"];
-    let mut table = TextTable::new("Table 6.1: printed, and found", &header);
+/// The table. With `heavy` every line is searched, otherwise only the lines that need few states. A line is as
+/// expected if the search answers as the tools did; numbers of states are compared, and need not be equal.
+pub fn table(
+    heavy: bool,
+    search: &TableSearch<'_, impl ProgressCallback>,
+) -> Result<PublishedTable, ExploreError> {
+    let columns = TableColumns {
+        label: &["tool", "buffer", "channel"],
+        printed: &["time", "states"],
+        found: vec!["model", "found"],
+        remark: "the printed number",
+    };
+    let mut table =
+        PublishedTable::new("Table 6.1: printed, and found", columns, "answered as printed", &NOTES);
     for line in &TABLE_6_1 {
-        let (found, place) = if line.is_heavy() && !heavy {
-            ("not searched: heavy".to_string(), String::new())
-        } else {
-            searched(line, search, watch)?
+        let mut row = PublishedRow {
+            label: TableCell::texts([&line.tool, &line.buffer, &line.letter()]),
+            printed: vec![line.time.into(), TableCell::Count(line.states)],
+            found: TableCell::texts([&line.case().model]),
+            ..PublishedRow::default()
         };
-        table.rows.push(vec![
-            line.tool.name().to_string(),
-            line.buffer.to_string(),
-            line.letter().to_string(),
-            line.time.to_string(),
-            thousands(line.states),
-            line.case().model().to_string(),
-            found,
-            place,
-        ]);
+        if heavy || !line.is_heavy() {
+            let (status, found, place) = line.searched(search)?;
+            (row.status, row.remark) = (status, place);
+            row.found.push(TableCell::Text(found));
+        }
+        table.rows.push(row);
     }
-    table.notes = NOTES.iter().map(|note| note.to_string()).collect();
     Ok(table)
 }
 
-/// What is found for a line, and where its number lies in that.
-fn searched(
-    line: &PrintedRun,
-    search: &Search,
-    watch: &impl ProgressCallback,
-) -> Result<(String, String), ExploreError> {
-    let space = line.case().space();
-    let mut question = Question { deadlock: line.when_full != FullChannel::Report, ..Question::default() };
-    if line.when_full == FullChannel::Report {
-        let then = space.shape().atom("within-capacity").expect("every network has this atom");
-        question.invariants.push(Invariant { name: "within-capacity".to_string(), when: None, then });
-    }
-    let verdict = check(&space, &question, search, watch)?;
-    let mut sums = cumulative(&verdict);
-    let sought = line.sought();
-    match &verdict.outcome {
-        Outcome::Holds(_) => {
-            let states = verdict.stats.distinct_states;
-            let found = format!("no {sought} in {} states", thousands(states));
-            Ok((found, compared(line.states, states)))
+impl PrintedRun {
+    /// Whether the answer is that of the tool, what is found, and where the printed number lies in that.
+    fn searched(
+        &self,
+        search: &TableSearch<'_, impl ProgressCallback>,
+    ) -> Result<(RowStatus, String, String), ExploreError> {
+        let (space, reports) = (self.case().space(), self.when_full == FullChannel::Report);
+        let mut question = Question { deadlock: !reports, ..Question::default() };
+        if reports {
+            let then = space.shape().atom("within-capacity").expect("every network has this atom");
+            question.invariants.push(Invariant { name: "within-capacity".to_string(), when: None, then });
         }
-        Outcome::Unknown(limit) => {
-            let found = format!("unknown after {} states", thousands(verdict.stats.distinct_states));
-            let why =
-                if matches!(limit, Limit::States(_) | Limit::Memory(_)) { "the limit" } else { "the end" };
-            Ok((found, located(line.states, &sums).unwrap_or_else(|| format!("beyond {why} of the search"))))
-        }
-        Outcome::Violated(violation) => {
-            let depth = violation.trace.steps.len();
-            let before = depth.checked_sub(1).map_or(0, |level| sums[level]);
-            let (from, to) = (thousands(before), thousands(sums[depth]));
-            let found = format!("{sought} after {depth} steps, {from} to {to} states");
-            if line.states > sums[depth] {
-                // A tool that counts what it has seen, or reports in a step of its own, is one level on.
-                let deeper = Strategy::Breadth { max_depth: Some(depth as u64 + 1) };
-                let search = Search { strategy: deeper, ..search.clone() };
-                sums = cumulative(&check(&space, &Question::default(), &search, watch)?);
+        let verdict = check(&space, &question, search.search, search.watch)?;
+        let states = verdict.stats.distinct_states;
+        let mut sums = cumulative(&verdict);
+        let sought = self.sought();
+        let (found, place) = match &verdict.outcome {
+            Outcome::Holds(_) => {
+                (format!("no {sought} in {} states", thousands(states)), compared(self.states, states))
             }
-            let place = located(line.states, &sums).unwrap_or_else(|| "further on".to_string());
-            Ok((found, place))
-        }
+            Outcome::Unknown(limit) => {
+                let reached = matches!(limit, Limit::States(_) | Limit::Memory(_));
+                let end = if reached { "the limit" } else { "the end" };
+                let beyond = || format!("beyond {end} of the search");
+                let place = located(self.states, &sums).unwrap_or_else(beyond);
+                (format!("unknown after {} states", thousands(states)), place)
+            }
+            Outcome::Violated(violation) => {
+                let depth = violation.trace.steps.len();
+                let before = depth.checked_sub(1).map_or(0, |level| sums[level]);
+                let (from, to) = (thousands(before), thousands(sums[depth]));
+                if self.states > sums[depth] {
+                    // A tool that counts what it has seen, or reports in a step of its own, is one level on.
+                    let deeper = Strategy::Breadth { max_depth: Some(depth as u64 + 1) };
+                    let deeper = Search { strategy: deeper, ..search.search.clone() };
+                    sums = cumulative(&check(&space, &Question::default(), &deeper, search.watch)?);
+                }
+                let place = located(self.states, &sums).unwrap_or_else(|| "further on".to_string());
+                (format!("{sought} after {depth} steps, {from} to {to} states"), place)
+            }
+        };
+        // Only channels of type I keep the ring from getting stuck.
+        let answer = TableAnswer::of(&verdict);
+        let as_printed = answer.holds() == Some(self.when_full == FullChannel::Ignore);
+        Ok((RowStatus::of(answer, as_printed), found, place))
     }
 }
 

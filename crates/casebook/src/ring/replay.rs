@@ -70,7 +70,7 @@ impl<A: ProcessModel> Replay for NaiveRing<A> {
             last.events.extend(self.blocks(&state));
         }
         let processes = Pid::all(PROCESSES).map(|p| p.to_string()).collect();
-        let dead = self.case.crash() == Crash::AtStart;
+        let dead = self.case.crash == Crash::AtStart;
         let opening = dead.then_some(Event::Crash { process: MORTAL }).into_iter().collect();
         Ok(Trace { processes, start: self.view(&self.start()), opening, steps, loops_to: None })
     }
@@ -159,7 +159,7 @@ impl<A: ProcessModel> NaiveRing<A> {
             let variables = self.automaton.variables(p, local).into_iter();
             Value::Record(variables.map(|(name, value)| (name.to_string(), value)).collect())
         });
-        let overflow = (self.case.when_full() == FullChannel::Report).then_some(state.overflow);
+        let overflow = (self.case.when_full == FullChannel::Report).then_some(state.overflow);
         let messages: &[Id] = &state.messages;
         view(locals, messages, overflow)
     }

@@ -3,7 +3,7 @@
 
 use super::{Environment, Hasty, RingWitness, Spec1, alphabet};
 use crate::ring::{Crash, FullChannel, RingCase, RingModel};
-use std::fmt;
+use crate::table::TableAnswer;
 use watchkeeper_explore::{ExploreError, ProgressCallback, RefinementSide, Search, refines, refines_by};
 use watchkeeper_logic::{Refinement, Semantics};
 use watchkeeper_protocols::ring::WeakCompleteness;
@@ -19,7 +19,7 @@ pub struct RefinementClaim {
     /// Whether traces alone are compared.
     pub semantics: Semantics,
     /// What was found before.
-    pub expected: RefinementAnswer,
+    pub expected: TableAnswer,
     /// Whether it takes minutes.
     pub heavy: bool,
 }
@@ -34,7 +34,7 @@ pub enum Pairing {
         /// The automata.
         tasks: RingCase,
         /// How it is shown.
-        way: ProofMethod,
+        method: ProofMethod,
     },
     /// The ring with a planted mistake, within the automata of the tasks.
     HastyInTasks {
@@ -60,51 +60,22 @@ pub enum Pairing {
 }
 
 /// How a claim is shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum ProofMethod {
     /// By normalising the specification.
     Exact,
     /// By a witness whose channels hold the same messages.
     Witness,
     /// By a witness in which the tasks may have more messages on their way than the ring.
+    #[strum(to_string = "witness with surplus")]
     WitnessWithSurplus,
-}
-
-impl fmt::Display for ProofMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ProofMethod::Exact => "exact",
-            ProofMethod::Witness => "witness",
-            ProofMethod::WitnessWithSurplus => "witness with surplus",
-        })
-    }
-}
-
-/// The answer to a claim.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RefinementAnswer {
-    /// It is true.
-    Holds,
-    /// It is false after this many steps of the implementation.
-    Fails {
-        /// The steps of the shortest run.
-        steps: usize,
-    },
-}
-
-impl fmt::Display for RefinementAnswer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RefinementAnswer::Holds => f.write_str("holds"),
-            RefinementAnswer::Fails { steps } => write!(f, "fails after {steps} steps"),
-        }
-    }
 }
 
 impl Pairing {
     /// What a table calls the implementation and the specification.
     pub fn names(&self) -> [String; 2] {
-        let published = |case: &RingCase| format!("{}, {} {}", case.model(), case.when_full(), case.buffer());
+        let published = |case: &RingCase| format!("{}, {} {}", case.model, case.when_full, case.buffer());
         match self {
             Pairing::RingInTasks { environment, tasks, .. } => {
                 [format!("ring, {environment}"), published(tasks)]
@@ -122,15 +93,15 @@ impl Pairing {
         match self {
             Pairing::RingInTasks { tasks, .. }
             | Pairing::HastyInTasks { tasks, .. }
-            | Pairing::TasksInRing { tasks, .. } => tasks.crash(),
-            Pairing::CspInSpec1 { csp, .. } => csp.crash(),
+            | Pairing::TasksInRing { tasks, .. } => tasks.crash,
+            Pairing::CspInSpec1 { csp, .. } => csp.crash,
         }
     }
 
     /// How it is shown.
-    pub fn way(&self) -> ProofMethod {
+    pub fn method(&self) -> ProofMethod {
         match self {
-            Pairing::RingInTasks { way, .. } => *way,
+            Pairing::RingInTasks { method, .. } => *method,
             _ => ProofMethod::Exact,
         }
     }
@@ -150,15 +121,15 @@ impl RefinementClaim {
     ) -> Result<Refinement, ExploreError> {
         let semantics = self.semantics;
         match self.pairing {
-            Pairing::RingInTasks { environment, tasks, way } => {
+            Pairing::RingInTasks { environment, tasks, method } => {
                 let (world, tasks) = (environment.world(WeakCompleteness), tasks.space());
                 let (mine, theirs) = (alphabet(&*world), alphabet(&tasks));
                 let ring = RefinementSide { space: &*world, alphabet: &mine, name: "ring" };
                 let tasks_side = RefinementSide { space: &tasks, alphabet: &theirs, name: "tasks" };
-                if way == ProofMethod::Exact {
+                if method == ProofMethod::Exact {
                     return refines(ring, tasks_side, semantics, search, watch);
                 }
-                let surplus = way == ProofMethod::WitnessWithSurplus;
+                let surplus = method == ProofMethod::WitnessWithSurplus;
                 let witness = RingWitness::new(&world, environment.capacity, &tasks, surplus);
                 refines_by(ring, tasks_side, semantics, &witness, search, watch)
             }
@@ -208,18 +179,16 @@ pub fn claims() -> Vec<RefinementClaim> {
     let lossy = |crash| Environment { losses: ANY_NUMBER, ..plain(crash) };
     let double = |crash| Environment { capacity: 2, ..plain(crash) };
     let (any, dead) = (Crash::AnyTime, Crash::AtStart);
-    let ring = |environment: Environment, tasks, way| Pairing::RingInTasks { environment, tasks, way };
+    let ring = |environment: Environment, tasks, method| Pairing::RingInTasks { environment, tasks, method };
     let claim = |name, pairing, semantics| RefinementClaim {
         name,
         pairing,
         semantics,
-        expected: RefinementAnswer::Holds,
+        expected: TableAnswer::Holds,
         heavy: false,
     };
-    let fails = |claim: RefinementClaim, steps| RefinementClaim {
-        expected: RefinementAnswer::Fails { steps },
-        ..claim
-    };
+    let fails =
+        |claim: RefinementClaim, steps| RefinementClaim { expected: TableAnswer::Fails { steps }, ..claim };
     let heavy = |claim: RefinementClaim| RefinementClaim { heavy: true, ..claim };
     let csp = published(RingModel::Csp, FullChannel::Block, 1, any);
     let reverse = |tasks| Pairing::TasksInRing { tasks, environment: plain(dead) };

@@ -1,9 +1,8 @@
 //! The claims that are quick to compare, with exact sizes; the beginning of those that are not.
 
-use super::{
-    Environment, Finding, Findings, Pairing, ProofMethod, RefinementAnswer, RefinementClaim, Spec1, claims,
-};
+use super::{Environment, Pairing, ProofMethod, RefinementClaim, Spec1, claims, table};
 use crate::ring::Crash;
+use crate::table::{RowStatus, TableAnswer, TableSearch};
 use watchkeeper_explore::{NoCallback, Search, Strategy};
 use watchkeeper_logic::{Limit, Outcome, Refinement, RefinementFailure, RefinementSizes, Semantics};
 use watchkeeper_space::{Narration, StatePath, steps};
@@ -38,12 +37,8 @@ fn quick_claims_are_answered_as_before() {
         "spec1-failures",
     ];
     for name in quick {
-        let finding = Finding {
-            claim: RefinementClaim::named(name).expect(name),
-            found: Some(compared(name)),
-            seconds: 0.0,
-        };
-        assert_eq!(finding.answer(), Some(finding.claim.expected), "{name}: {:?}", finding.found);
+        let (claim, found) = (RefinementClaim::named(name).expect(name), compared(name));
+        assert_eq!(TableAnswer::of(&found.verdict), claim.expected, "{name}: {found:?}");
     }
 }
 
@@ -60,10 +55,10 @@ fn with_p1_dead_the_ring_refines_the_tasks_whatever_is_lost_or_shared() {
 }
 
 /// A claim about the ring within the tasks, shown in another way.
-fn by(name: &str, way: ProofMethod, semantics: Semantics) -> Refinement {
+fn by(name: &str, method: ProofMethod, semantics: Semantics) -> Refinement {
     let claim = RefinementClaim::named(name).expect(name);
     let Pairing::RingInTasks { environment, tasks, .. } = claim.pairing else { panic!("{claim:?}") };
-    let pairing = Pairing::RingInTasks { environment, tasks, way };
+    let pairing = Pairing::RingInTasks { environment, tasks, method };
     RefinementClaim { pairing, semantics, ..claim }
         .compare(&Search::default(), &NoCallback)
         .expect("an answer")
@@ -118,13 +113,11 @@ fn spec1_counts_the_suspicions_after_the_crash() {
 #[test]
 fn a_limit_leaves_everything_open_and_the_table_has_a_line_for_each_claim() {
     let search = Search { max_states: Some(20), ..Search::default() };
-    let found = Findings::of(false, &search, &NoCallback, &|| 0.0).expect("findings");
-    assert!(found.open() && !found.changed());
-    let table = found.table();
-    assert_eq!(table.rows.len(), claims().len());
-    let heavy =
-        table.rows.iter().filter(|row| row.last().is_some_and(|last| last == "left out: heavy")).count();
-    assert_eq!(heavy, claims().iter().filter(|claim| claim.heavy).count());
-    assert!(RefinementAnswer::Fails { steps: 3 }.to_string().contains("3 steps"));
+    let search = TableSearch { search: &search, watch: &NoCallback, seconds: &|| 0.0 };
+    let found = table(false, &search).expect("a table");
+    let heavy = claims().iter().filter(|claim| claim.heavy).count();
+    assert_eq!(found.count(RowStatus::NotSearched), heavy);
+    assert_eq!(found.count(RowStatus::Open), claims().len() - heavy);
+    assert_eq!(found.rows.len(), claims().len());
     assert_eq!(Environment::published(Crash::Never).to_string(), "drop 1 per-kind");
 }

@@ -3,12 +3,15 @@
 //! waiting never helps it to its error, it moves here as soon as it can, twice if it can twice.
 
 use super::{RingTimedCase, TimedRing, TimeoutGrowth};
+use crate::names::UnknownName;
 use std::fmt;
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 use watchkeeper_logic::{Guard, Invariant, Monitor, MonitorEdge, Question};
 use watchkeeper_space::{AtomId, Space};
 
 /// A question about a case.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantArray, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownName, parse_err_fn = UnknownName::among::<TimedQuestion>)]
 pub enum TimedQuestion {
     /// Figure 6.13: Task2 of p0 and of p2 hold their mutexes and each waits for room for an answer that the
     /// other would have to make.
@@ -24,21 +27,11 @@ pub enum TimedQuestion {
     /// Figure 6.16: p1 has crashed, the timeouts of p0 and p2 for it are maxDelta, and it is not in G.
     StrongCompleteness,
     /// Section 6.3.4: p1 never enters G, not even after a crash.
+    #[strum(serialize = "never-in-G")]
     NeverInG,
 }
 
 impl TimedQuestion {
-    /// All questions.
-    pub const ALL: [TimedQuestion; 7] = [
-        TimedQuestion::MutualBlock,
-        TimedQuestion::Deadlock,
-        TimedQuestion::WeakAccuracy,
-        TimedQuestion::NewSuspicion,
-        TimedQuestion::StrongAccuracy,
-        TimedQuestion::StrongCompleteness,
-        TimedQuestion::NeverInG,
-    ];
-
     /// The figure or section of the thesis.
     pub const fn source(self) -> &'static str {
         match self {
@@ -89,7 +82,7 @@ impl TimedQuestion {
 
     /// Whether the claim is true of every state that could be written down, reachable or not.
     pub fn cannot_fail(self, case: &RingTimedCase) -> bool {
-        self == TimedQuestion::StrongAccuracy && case.growth() == TimeoutGrowth::ToMaxDelta
+        self == TimedQuestion::StrongAccuracy && case.growth == TimeoutGrowth::ToMaxDelta
     }
 
     /// For a monitor with a location between its first and its error, the claim that it never gets there: if

@@ -87,7 +87,7 @@ impl Automata {
     pub(super) fn initial(case: &RingTimedCase) -> Automata {
         let processes = [0, 1, 2].map(|i| {
             let me = Pid::at(i);
-            let dead = case.crash() == Crash::AtStart && me == MORTAL;
+            let dead = case.crash == Crash::AtStart && me == MORTAL;
             AutomatonVariables {
                 task1: if dead { At1::Crashed } else { At1::Initial },
                 my_target: succ(me),
@@ -124,7 +124,7 @@ impl Automata {
         for me in Pid::all(PROCESSES) {
             self.task1(me, &mut found);
             self.task2(me, &mut found);
-            if me == MORTAL && self.case.crash() == Crash::AnyTime && !self.crash_proc(me) {
+            if me == MORTAL && self.case.crash == Crash::AnyTime && !self.crash_proc(me) {
                 let mut after = self.clone();
                 after.of(me).task1 = At1::Crashed;
                 after.of(me).task2 = At2::Crashed;
@@ -166,7 +166,7 @@ impl Automata {
 
     fn full(&self, from: Pid, to: Pid, message: Message) -> bool {
         let alike = |sent: &&SentMessage| {
-            let kind = self.case.order() == MessageOrder::Fifo || sent.message == message;
+            let kind = self.case.order == MessageOrder::Fifo || sent.message == message;
             sent.from == from && sent.to == to && kind
         };
         !self.crash_proc(to) && self.under_way.iter().filter(alike).count() >= self.case.capacity().into()
@@ -179,7 +179,7 @@ impl Automata {
             Message::AreYouAlive => (sent.from, sent.to),
             Message::IAmAlive => (sent.to, sent.from),
         };
-        match self.case.clock() {
+        match self.case.clock {
             ClockReading::EveryResend => self.now - self.processes[p.index()].reset[q.index()],
             ClockReading::OldestUnanswered => self.now - sent.asked,
         }
@@ -192,7 +192,7 @@ impl Automata {
 
     /// Whether a timeout may come at this moment. The figures never forbid it.
     fn may_time_out(&self) -> bool {
-        match self.case.simultaneous() {
+        match self.case.simultaneous {
             Simultaneous::AnyOrder => true,
             Simultaneous::DeliveriesFirst => self.bounded().all(|sent| self.clock(sent) < self.due()),
         }
@@ -263,7 +263,7 @@ impl Automata {
         let mut grown = false;
         if !self.crash_proc(q) {
             let candidate = CANDIDATE == succ(me) || CANDIDATE == self.processes[me.index()].target;
-            let (grows, enters) = match case.variant() {
+            let (grows, enters) = match case.variant {
                 TimedVariant::WeakCompleteness => (false, false),
                 TimedVariant::WeakAccuracy => (candidate, false),
                 TimedVariant::StrongAccuracy => (true, false),
@@ -288,7 +288,7 @@ impl Automata {
         let p = &self.processes[me.index()];
         let (q, message) = (p.taken.from, p.taken.message);
         let suspected = p.suspects[q.index()];
-        let shares = self.case.variant() == TimedVariant::StrongCompleteness;
+        let shares = self.case.variant == TimedVariant::StrongCompleteness;
         let mut after = self.clone();
         let next = after.of(me);
         let action = match p.task2 {
@@ -360,7 +360,7 @@ impl Automata {
     fn receive(&self, me: Pid, found: &mut Vec<AutomataStep>) {
         let mut seen: Vec<(Pid, Message, u32)> = Vec::new();
         for (i, sent) in self.under_way.iter().enumerate().filter(|(_, sent)| sent.to == me) {
-            let fifo = self.case.order() == MessageOrder::Fifo;
+            let fifo = self.case.order == MessageOrder::Fifo;
             let alike = (sent.from, sent.message, self.clock(sent));
             if seen.iter().any(|other| if fifo { other.0 == alike.0 } else { *other == alike }) {
                 continue;
@@ -412,9 +412,9 @@ impl Automata {
         }
         let mut queues = [MessageQueue::EMPTY; state::CHANNELS];
         for sent in self.under_way.iter().filter(|sent| !self.crash_proc(sent.to)) {
-            let channel = state::channel(self.case.order(), sent.from, sent.to, sent.message);
+            let channel = state::channel(self.case.order, sent.from, sent.to, sent.message);
             queues[channel].push(AgedMessage { message: sent.message, age: self.clock(sent) as u8 });
-            if self.case.order() == MessageOrder::Any {
+            if self.case.order == MessageOrder::Any {
                 queues[channel].sort();
             }
         }

@@ -1,9 +1,9 @@
 //! The claims of the thesis, each on a choice of what it leaves open, with the answer that was found before.
 //! Steps and states are of a breadth-first search and the same in every run; a search never reads them.
 
-use super::findings::TimedAnswer;
 use super::{ClockReading, MessageOrder, RingTimedCase, TimedQuestion, TimedVariant, TimeoutGrowth};
 use crate::ring::Crash;
+use crate::table::TableAnswer;
 use watchkeeper_world::Simultaneous;
 
 /// One claim on one case.
@@ -16,7 +16,7 @@ pub struct TimedClaim {
     /// Whether the thesis reports that the claim holds.
     pub reported: bool,
     /// The answer that was found before.
-    pub expected: TimedAnswer,
+    pub expected: TableAnswer,
     /// The states that were found before: of the whole space, or up to the failure.
     pub states: u64,
     /// Whether the search takes more than a few seconds.
@@ -28,7 +28,7 @@ impl TimedClaim {
         asked: TimedQuestion,
         case: RingTimedCase,
         reported: bool,
-        expected: TimedAnswer,
+        expected: TableAnswer,
         states: u64,
     ) -> TimedClaim {
         TimedClaim { asked, case, reported, expected, states, heavy: false }
@@ -59,8 +59,8 @@ fn case(
 }
 
 /// Fails after this many steps, or holds after none.
-const fn after(steps: usize) -> TimedAnswer {
-    if steps == 0 { TimedAnswer::Holds } else { TimedAnswer::Fails { steps } }
+const fn after(steps: usize) -> TableAnswer {
+    if steps == 0 { TableAnswer::Holds } else { TableAnswer::Fails { steps } }
 }
 
 const ADAPTIVE: [TimedVariant; 3] =
@@ -75,8 +75,9 @@ fn in_any_order() -> Vec<TimedClaim> {
     ];
     let mut cells = Vec::new();
     for (variant, states) in ADAPTIVE.into_iter().zip(states) {
-        let choices =
-            [2, 3].into_iter().flat_map(|max_delta| ClockReading::ALL.map(|clock| (max_delta, clock)));
+        let choices = [2, 3].into_iter().flat_map(|max_delta| {
+            [ClockReading::EveryResend, ClockReading::OldestUnanswered].map(|clock| (max_delta, clock))
+        });
         for ((max_delta, clock), states) in choices.zip(states) {
             let case = case(variant, MessageOrder::Any, 1, max_delta, clock);
             cells.push(TimedClaim::new(TimedQuestion::MutualBlock, case, false, after(29), states));
@@ -152,11 +153,11 @@ fn stuck() -> Vec<TimedClaim> {
                 TimedQuestion::Deadlock,
                 drawn,
                 false,
-                TimedAnswer::Timelock { steps },
+                TableAnswer::Timelock { steps },
                 before,
             ));
             let queues = case(variant, MessageOrder::Fifo, 3, max_delta, ClockReading::OldestUnanswered);
-            cells.push(TimedClaim::new(TimedQuestion::Deadlock, queues, true, TimedAnswer::Holds, whole));
+            cells.push(TimedClaim::new(TimedQuestion::Deadlock, queues, true, TableAnswer::Holds, whole));
         }
     }
     cells
@@ -187,12 +188,12 @@ fn figure_6_14() -> Vec<TimedClaim> {
         cells.push(TimedClaim::new(TimedQuestion::WeakAccuracy, case, true, after(steps), states));
         let (steps, states) = anew[i];
         cells.push(TimedClaim::new(TimedQuestion::NewSuspicion, case, true, after(steps), states));
-        let case = case.with_simultaneous(Simultaneous::DeliveriesFirst);
+        let case = RingTimedCase { simultaneous: Simultaneous::DeliveriesFirst, ..case };
         cells.push(TimedClaim::new(
             TimedQuestion::NewSuspicion,
             case,
             true,
-            TimedAnswer::Holds,
+            TableAnswer::Holds,
             due_first[i],
         ));
     }
@@ -209,18 +210,18 @@ fn figure_6_15() -> Vec<TimedClaim> {
             TimedQuestion::StrongAccuracy,
             case,
             true,
-            TimedAnswer::Vacuous,
+            TableAnswer::Vacuous,
             capped[i],
         ));
-        let case = case.with_growth(TimeoutGrowth::PastMaxDelta);
+        let case = RingTimedCase { growth: TimeoutGrowth::PastMaxDelta, ..case };
         let (steps, states) = free[i];
         cells.push(TimedClaim::new(TimedQuestion::StrongAccuracy, case, true, after(steps), states));
-        let case = case.with_simultaneous(Simultaneous::DeliveriesFirst);
+        let case = RingTimedCase { simultaneous: Simultaneous::DeliveriesFirst, ..case };
         cells.push(TimedClaim::new(
             TimedQuestion::StrongAccuracy,
             case,
             true,
-            TimedAnswer::Holds,
+            TableAnswer::Holds,
             due_first[i],
         ));
     }
@@ -238,12 +239,12 @@ fn figure_6_16() -> Vec<TimedClaim> {
             TimedQuestion::StrongCompleteness,
             case,
             true,
-            TimedAnswer::Vacuous,
+            TableAnswer::Vacuous,
             whole[i],
         ));
-        cells.push(TimedClaim::new(TimedQuestion::NeverInG, case, false, TimedAnswer::Holds, whole[i]));
+        cells.push(TimedClaim::new(TimedQuestion::NeverInG, case, false, TableAnswer::Holds, whole[i]));
         if let Some((steps, states)) = crashing[i] {
-            let case = case.with_crash(Crash::AnyTime);
+            let case = RingTimedCase { crash: Crash::AnyTime, ..case };
             cells.push(TimedClaim::new(TimedQuestion::StrongCompleteness, case, true, after(steps), states));
         }
     }

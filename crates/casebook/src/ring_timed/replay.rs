@@ -47,7 +47,7 @@ pub(super) fn replay(case: &RingTimedCase, trail: &StatePath) -> Result<Trace, M
         last.events.extend(ending(&now));
     }
     let processes = Pid::all(PROCESSES).map(|p| p.to_string()).collect();
-    let dead = case.crash() == Crash::AtStart;
+    let dead = case.crash == Crash::AtStart;
     let opening = dead.then_some(Event::Crash { process: MORTAL }).into_iter().collect();
     Ok(Trace { processes, start, opening, steps, loops_to: None })
 }

@@ -44,7 +44,7 @@ impl TimedRing {
         let (names, atoms): (Vec<String>, Vec<Fact>) = facts().into_iter().unzip();
         let shape = Shape {
             slots: TimedLayout::slots(&case),
-            classes: TimedAction::classes(case.crash() == Crash::AnyTime),
+            classes: TimedAction::classes(case.crash == Crash::AnyTime),
             atoms: names.into_iter().map(|name| Atom { name, symmetric: false }).collect(),
             faults_are_progress: true,
             time: Some(TimedAction::TICK),
@@ -78,7 +78,7 @@ impl Space for TimedRing {
     }
 
     fn initial(&self) -> Vec<Vec<Id>> {
-        let state = TimedState::initial(self.case.crash() == Crash::AtStart);
+        let state = TimedState::initial(self.case.crash == Crash::AtStart);
         vec![self.layout.row(&state).to_vec()]
     }
 
@@ -178,7 +178,7 @@ fn facts() -> Vec<(String, Fact)> {
 }
 
 fn assumptions(case: &RingTimedCase) -> Vec<String> {
-    let variant = match case.variant() {
+    let variant = match case.variant {
         TimedVariant::WeakCompleteness => {
             "weak completeness (figures 6.6 to 6.8, with the delay of figure 6.9)"
         }
@@ -186,30 +186,30 @@ fn assumptions(case: &RingTimedCase) -> Vec<String> {
         TimedVariant::StrongAccuracy => "strong accuracy (section 6.3.3)",
         TimedVariant::StrongCompleteness => "strong completeness (section 6.3.4), with one list G for all",
     };
-    let crash = match case.crash() {
+    let crash = match case.crash {
         Crash::Never => "nobody crashes",
         Crash::AnyTime => "p1 may crash at any time",
         Crash::AtStart => "p1 has crashed before the first step",
     };
     let (capacity, max_delta) = (case.capacity(), case.max_delta());
     let messages = if capacity == 1 { "message" } else { "messages" };
-    let channels = match case.order() {
+    let channels = match case.order {
         MessageOrder::Any => format!(
             "Each ordered pair and kind of message has a channel of {capacity} {messages}, in any order"
         ),
         MessageOrder::Fifo => format!("Each ordered pair has a queue of {capacity} {messages} of both kinds"),
     };
-    let clock = match case.clock() {
+    let clock = match case.clock {
         ClockReading::EveryResend => {
             "the last question that was sent between the two, so that a resend puts off every deadline"
         }
         ClockReading::OldestUnanswered => "its own question, however often the question is repeated",
     };
-    let growth = match case.growth() {
+    let growth = match case.growth {
         TimeoutGrowth::ToMaxDelta => "up to maxDelta",
         TimeoutGrowth::PastMaxDelta => "one unit past maxDelta and no further",
     };
-    let moment = match case.simultaneous() {
+    let moment = match case.simultaneous {
         Simultaneous::AnyOrder => {
             "Time is counted in ticks; all bounds are closed and what falls on the same moment comes in any \
              order, so dense time reaches the same states of tasks, lists and channels."

@@ -187,7 +187,7 @@ pub(super) struct TimedLayout {
 impl TimedLayout {
     pub(super) fn new(case: &RingTimedCase) -> TimedLayout {
         let (longest, ages) = (u32::from(case.longest()), u32::from(case.max_delta()) + 1);
-        let fifo = case.order() == MessageOrder::Fifo;
+        let fifo = case.order == MessageOrder::Fifo;
         TimedLayout {
             rounds: longest + 1,
             ages,
@@ -206,7 +206,7 @@ impl TimedLayout {
         for from in Pid::all(PROCESSES) {
             for to in others(from) {
                 let kinds = Message::ALL.into_iter();
-                names.extend(kinds.map(|message| match (case.order(), message) {
+                names.extend(kinds.map(|message| match (case.order, message) {
                     (MessageOrder::Any, _) => format!("{} {from} to {to}", message.name()),
                     (MessageOrder::Fifo, Message::AreYouAlive) => format!("{from} to {to}"),
                     (MessageOrder::Fifo, Message::IAmAlive) => format!("{from} to {to} (unused)"),
@@ -214,7 +214,7 @@ impl TimedLayout {
             }
         }
         names.push(
-            if case.variant() == TimedVariant::StrongCompleteness { "G" } else { "G (unused)" }.to_string(),
+            if case.variant == TimedVariant::StrongCompleteness { "G" } else { "G (unused)" }.to_string(),
         );
         names
     }

@@ -21,7 +21,7 @@ pub(super) fn steps(
         let mut turn = Turn { case, before: state, me, take: &mut take };
         turn.task1();
         turn.task2();
-        if me == MORTAL && case.crash() == Crash::AnyTime {
+        if me == MORTAL && case.crash == Crash::AnyTime {
             turn.step(TimedAction::Crash, |after, _| after.crash());
         }
     }
@@ -88,7 +88,7 @@ fn is_due(case: &RingTimedCase, state: &TimedState) -> bool {
 }
 
 fn has_room(case: &RingTimedCase, state: &TimedState, from: Pid, to: Pid, message: Message) -> bool {
-    let queue = &state.channels[channel(case.order(), from, to, message)];
+    let queue = &state.channels[channel(case.order, from, to, message)];
     queue.letters().len() < usize::from(case.capacity())
 }
 
@@ -120,8 +120,7 @@ impl<F: FnMut(Pid, TimedAction, &TimedState)> Turn<'_, F> {
             }
             Task1::Wait => self.ask(process.target),
             Task1::Delay(q, clock) if process.mutex() && clock == process.delta(me, q) => {
-                if self.case.simultaneous() == Simultaneous::DeliveriesFirst && is_due(self.case, self.before)
-                {
+                if self.case.simultaneous == Simultaneous::DeliveriesFirst && is_due(self.case, self.before) {
                     return;
                 }
                 if process.received {
@@ -146,7 +145,7 @@ impl<F: FnMut(Pid, TimedAction, &TimedState)> Turn<'_, F> {
         }
         let action = if crashed { TimedAction::AskCrashed(q) } else { TimedAction::Ask(q) };
         self.step(action, |after, me| {
-            if case.clock() == ClockReading::EveryResend {
+            if case.clock == ClockReading::EveryResend {
                 rejuvenate(case, after, from, q);
             }
             after.processes[me].task1 = Task1::Delay(q, 0);
@@ -161,7 +160,7 @@ impl<F: FnMut(Pid, TimedAction, &TimedState)> Turn<'_, F> {
     fn suspect(&mut self, q: Pid) {
         let crashed = self.before.processes[q.index()].is_crashed();
         let grows = !crashed
-            && match self.case.variant() {
+            && match self.case.variant {
                 TimedVariant::WeakCompleteness => false,
                 TimedVariant::WeakAccuracy => CANDIDATE == succ(self.me) || CANDIDATE == q,
                 TimedVariant::StrongAccuracy | TimedVariant::StrongCompleteness => true,
@@ -169,7 +168,7 @@ impl<F: FnMut(Pid, TimedAction, &TimedState)> Turn<'_, F> {
         let delta = self.process().delta(self.me, q);
         let longer = if grows { self.case.longest().min(delta + 1) } else { delta };
         let action = if longer > delta { TimedAction::SuspectLonger(q) } else { TimedAction::Suspect(q) };
-        let (shares, from) = (self.case.variant() == TimedVariant::StrongCompleteness, self.me);
+        let (shares, from) = (self.case.variant == TimedVariant::StrongCompleteness, self.me);
         self.step(action, |after, me| {
             let process = &mut after.processes[me];
             process.delta[side(from, q)] = longer;
@@ -185,7 +184,7 @@ impl<F: FnMut(Pid, TimedAction, &TimedState)> Turn<'_, F> {
         let (me, process) = (self.me, *self.process());
         let Some(Busy { place, q, age }) = process.task2 else { return self.receive() };
         let to = |place| Some(Busy { place, q, age });
-        let shares = self.case.variant() == TimedVariant::StrongCompleteness;
+        let shares = self.case.variant == TimedVariant::StrongCompleteness;
         match place {
             Task2Location::Wait(message) => {
                 if process.mutex() {
@@ -245,7 +244,7 @@ impl<F: FnMut(Pid, TimedAction, &TimedState)> Turn<'_, F> {
 
     /// The edges from the initial location of Task2.
     fn receive(&mut self) {
-        let (order, to) = (self.case.order(), self.me);
+        let (order, to) = (self.case.order, self.me);
         for from in Pid::all(PROCESSES).filter(|&from| from != to) {
             let kinds: &[Message] =
                 if order == MessageOrder::Fifo { &Message::ALL[..1] } else { &Message::ALL };
@@ -283,9 +282,9 @@ impl<F: FnMut(Pid, TimedAction, &TimedState)> Turn<'_, F> {
 }
 
 fn put(case: &RingTimedCase, state: &mut TimedState, from: Pid, to: Pid, letter: AgedMessage) {
-    let queue = &mut state.channels[channel(case.order(), from, to, letter.message)];
+    let queue = &mut state.channels[channel(case.order, from, to, letter.message)];
     queue.push(letter);
-    if case.order() == MessageOrder::Any {
+    if case.order == MessageOrder::Any {
         queue.sort();
     }
 }
@@ -295,7 +294,7 @@ fn put(case: &RingTimedCase, state: &mut TimedState, from: Pid, to: Pid, letter:
 fn rejuvenate(case: &RingTimedCase, state: &mut TimedState, p: Pid, q: Pid) {
     let exchange = [(p, q, Message::AreYouAlive), (q, p, Message::IAmAlive)];
     for (from, to, message) in exchange {
-        let queue = &mut state.channels[channel(case.order(), from, to, message)];
+        let queue = &mut state.channels[channel(case.order, from, to, message)];
         for letter in queue.letters_mut().iter_mut().filter(|letter| letter.message == message) {
             letter.age = 0;
         }

@@ -6,10 +6,12 @@ use super::message::{PROCESSES, TimedAction};
 use super::state::{TimedLayout, TimedState};
 use super::*;
 use crate::ring::Crash;
+use crate::table::{PublishedRow, PublishedTable, RowStatus, TableAnswer, TableCell, TableSearch};
 use std::collections::{BTreeSet, HashSet};
+use strum::VariantArray;
 use watchkeeper_core::Pid;
 use watchkeeper_explore::{NoCallback, Search, check, naive};
-use watchkeeper_logic::{Question, Verdict};
+use watchkeeper_logic::{ExitCode, Question, Verdict};
 use watchkeeper_space::{Action, Event, Id, Narration, Space, StatePath, Stuck, Trace, steps, successors};
 use watchkeeper_world::Simultaneous;
 
@@ -26,15 +28,15 @@ fn case(
 /// One case of every kind, p1 dead, mortal and immortal.
 fn all_kinds() -> Vec<RingTimedCase> {
     let mut cases = Vec::new();
-    for variant in TimedVariant::ALL {
-        for order in MessageOrder::ALL {
-            for clock in ClockReading::ALL {
-                for crash in Crash::ALL {
+    for &variant in TimedVariant::VARIANTS {
+        for &order in MessageOrder::VARIANTS {
+            for &clock in ClockReading::VARIANTS {
+                for &crash in Crash::VARIANTS {
                     let capacity = if crash == Crash::AnyTime { 1 } else { 2 };
-                    let case = case(variant, order, capacity, 2, clock).with_crash(crash);
+                    let case = RingTimedCase { crash, ..case(variant, order, capacity, 2, clock) };
                     cases.push(case);
-                    cases.push(case.with_growth(TimeoutGrowth::PastMaxDelta));
-                    cases.push(case.with_simultaneous(Simultaneous::DeliveriesFirst));
+                    cases.push(RingTimedCase { growth: TimeoutGrowth::PastMaxDelta, ..case });
+                    cases.push(RingTimedCase { simultaneous: Simultaneous::DeliveriesFirst, ..case });
                 }
             }
         }
@@ -93,7 +95,7 @@ fn and_has_them_in_a_whole_space() {
     assert_eq!(agrees(whole, usize::MAX), 49_553);
     let resent = case(TimedVariant::StrongCompleteness, MessageOrder::Fifo, 1, 2, ClockReading::EveryResend);
     assert_eq!(
-        agrees(resent.with_simultaneous(Simultaneous::DeliveriesFirst), usize::MAX),
+        agrees(RingTimedCase { simultaneous: Simultaneous::DeliveriesFirst, ..resent }, usize::MAX),
         20_540,
         "with the clock that is shared"
     );
@@ -247,8 +249,11 @@ fn a_trail_that_is_no_path_is_refused() {
     assert_eq!(refused(&short), 0);
 }
 
-fn examined(cell: &TimedClaim) -> Finding {
-    examine(cell, &Search { workers: 2, ..Search::default() }, &NoCallback).expect("a finding")
+/// The row of a claim, with at most so many states.
+fn row(claim: &TimedClaim, max_states: Option<u64>) -> PublishedRow {
+    let search = Search { workers: 2, max_states, ..Search::default() };
+    let search = TableSearch { search: &search, watch: &NoCallback, seconds: &|| 0.0 };
+    claim.row(&search).expect("a row")
 }
 
 /// All cells of the table that are small, one of every kind among them.
@@ -256,39 +261,42 @@ fn examined(cell: &TimedClaim) -> Finding {
 fn what_was_found_before_is_found_again() {
     let small: Vec<TimedClaim> = cells().into_iter().filter(|cell| cell.states < 45_000).collect();
     assert_eq!((cells().len(), small.len()), (106, 50));
-    for asked in TimedQuestion::ALL {
+    for &asked in TimedQuestion::VARIANTS {
         assert!(small.iter().any(|cell| cell.asked == asked), "{asked}");
     }
     for cell in &small {
-        let finding = examined(cell);
-        assert_eq!((finding.answer, finding.states), (Some(cell.expected), cell.states), "{cell:?}");
-        assert!(!finding.changed());
-        assert_eq!(finding.moment.is_some(), cell.expected.holds() == Some(false));
+        let row = row(cell, None);
+        assert_eq!(row.found[0], TableCell::Answer(cell.expected), "{cell:?}");
+        assert_eq!(row.found[2], TableCell::Count(cell.states), "{cell:?}");
+        assert_eq!(row.status, RowStatus::AsExpected);
+        assert_eq!(row.found[1] != TableCell::from(""), cell.expected.holds() == Some(false));
     }
 }
 
 #[test]
 fn a_cell_that_changes_or_is_not_decided_is_told() {
     let cell = cells()[0];
-    let finding = examined(&cell);
-    let changed = Finding { cell: TimedClaim { expected: TimedAnswer::Holds, ..cell }, ..finding.clone() };
-    let fewer = Finding { states: cell.states - 1, ..finding.clone() };
-    let skipped = Finding { answer: None, states: 0, ..finding.clone() };
-    assert!(changed.changed() && fewer.changed() && !finding.changed() && !skipped.changed());
-    let search = Search { max_states: Some(100), ..Search::default() };
-    let open = examine(&cell, &search, &NoCallback).expect("a finding");
-    assert_eq!(open.answer, Some(TimedAnswer::Unknown));
-    let all = Findings { cells: vec![finding, changed, fewer, skipped, open] };
-    assert!(all.changed() && all.open());
-    let table = all.table();
-    let last: Vec<&str> = table.rows.iter().filter_map(|row| row.last()).map(String::as_str).collect();
+    let fewer = TimedClaim { states: cell.states - 1, ..cell };
+    let changed = TimedClaim { expected: TableAnswer::Holds, ..cell };
+    let rows = vec![
+        row(&cell, None),
+        row(&changed, None),
+        row(&fewer, None),
+        cell.unsearched(),
+        row(&cell, Some(100)),
+    ];
+    let all = PublishedTable { rows, ..table::empty() };
+    assert_eq!(all.exit_code(), ExitCode::SAFETY);
+    let drawn = all.table();
+    let last: Vec<&str> = drawn.rows.iter().filter_map(|row| row.last()).map(String::as_str).collect();
     let expected = ["as reported", "CHANGED", "CHANGED", "not searched: heavy", "a limit ended the search"];
     assert_eq!(last, expected);
-    assert!(table.rows.iter().all(|row| row.len() == table.header.len()));
-    assert_eq!(table.notes[0], "cells: 5, of them 2 CHANGED, 1 not decided, 1 not searched because heavy");
-    let fine = Findings { cells: vec![all.cells[0].clone()] };
-    assert!(!fine.changed() && !fine.open());
-    assert_eq!(fine.table().notes[0], "cells: 1, all that were searched as found before");
+    assert!(drawn.rows.iter().all(|row| row.len() == drawn.header.len()));
+    let summary = "5 rows in 0 ms, 2 of them CHANGED, 1 not decided, 1 not searched because heavy";
+    assert_eq!(drawn.notes[0], summary);
+    let fine = PublishedTable { rows: all.rows[..1].to_vec(), ..all };
+    assert_eq!(fine.exit_code(), ExitCode::HOLDS);
+    assert_eq!(fine.table().notes[0], "1 rows in 0 ms, all as found before");
 }
 
 /// The last two columns of the table, where they say most.
@@ -296,12 +304,12 @@ fn a_cell_that_changes_or_is_not_decided_is_told() {
 fn the_monitors_are_told_to_fail_hold_or_say_nothing() {
     let told = |asked: TimedQuestion, wanted: &dyn Fn(&RingTimedCase) -> bool| {
         let cell = cells().into_iter().find(|cell| cell.asked == asked && wanted(&cell.case));
-        let row = Findings { cells: vec![examined(&cell.expect("a cell"))] }.table().rows.remove(0);
+        let rows = vec![row(&cell.expect("a cell"), None)];
+        let row = PublishedTable { rows, ..table::empty() }.table().rows.remove(0);
         [row[7].clone(), row[8].clone(), row[12].clone()]
     };
-    let small =
-        |case: &RingTimedCase| case.max_delta() == 2 && case.clock() == ClockReading::OldestUnanswered;
-    let dead = |case: &RingTimedCase| small(case) && case.crash() == Crash::AtStart;
+    let small = |case: &RingTimedCase| case.max_delta() == 2 && case.clock == ClockReading::OldestUnanswered;
+    let dead = |case: &RingTimedCase| small(case) && case.crash == Crash::AtStart;
     let fails = "fails after 8 steps";
     assert_eq!(told(TimedQuestion::WeakAccuracy, &small), ["holds", fails, "not as reported"]);
     assert_eq!(told(TimedQuestion::StrongAccuracy, &small), ["holds", "holds, vacuously", "says nothing"]);

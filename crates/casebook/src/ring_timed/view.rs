@@ -14,9 +14,8 @@ pub(super) fn view(case: &RingTimedCase, state: &TimedState) -> View {
         for to in others(from) {
             let kinds = Message::ALL
                 .into_iter()
-                .filter(|&kind| case.order() == MessageOrder::Any || kind == Message::ALL[0]);
-            for letter in
-                kinds.flat_map(|kind| state.channels[channel(case.order(), from, to, kind)].letters())
+                .filter(|&kind| case.order == MessageOrder::Any || kind == Message::ALL[0]);
+            for letter in kinds.flat_map(|kind| state.channels[channel(case.order, from, to, kind)].letters())
             {
                 held.push(Value::Record(vec![
                     ("message".into(), Value::str(letter.message.name())),
@@ -28,7 +27,7 @@ pub(super) fn view(case: &RingTimedCase, state: &TimedState) -> View {
         }
     }
     view.push(("channels".into(), Value::List(held)));
-    if case.variant() == TimedVariant::StrongCompleteness {
+    if case.variant == TimedVariant::StrongCompleteness {
         view.push(("G".into(), set(state.global)));
     }
     view

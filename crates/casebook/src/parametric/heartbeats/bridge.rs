@@ -3,7 +3,7 @@
 //! out ghosts, why a process is down, and what is on its way to one that is.
 
 use super::{HeartbeatForm, HeartbeatQuestion, system};
-use crate::heartbeats::{calls, surroundings};
+use crate::heartbeats::{calls, environment};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Value, View};
 use watchkeeper_protocols::heartbeat::{
@@ -137,11 +137,11 @@ fn rows(space: &impl Space) -> Vec<Vec<Id>> {
     rows
 }
 
-/// The deployable protocol in its surroundings, in ticks.
+/// The deployable protocol in its environment, in ticks.
 fn world(form: HeartbeatForm, (tmin, tmax): (u32, u32), participants: usize) -> TypedWorld<Heartbeat> {
     let heartbeat = Heartbeat::new(form.variant, tmin, tmax, participants).expect("a protocol");
     let heartbeat = if form.corrected { heartbeat.corrected() } else { heartbeat };
-    let mut scenario = surroundings(&heartbeat);
+    let mut scenario = environment(&heartbeat);
     scenario.time = Time::Ticks(scenario.time.timing().expect("a timed world"));
     let world = TypedWorld::new(heartbeat, scenario).expect("a world");
     world.with_calls(calls(&heartbeat)).expect("calls")

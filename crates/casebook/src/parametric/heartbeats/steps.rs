@@ -1,4 +1,4 @@
-//! The steps of the heartbeat protocols. Each is a step of the deployable protocol in its surroundings, and none may
+//! The steps of the heartbeat protocols. Each is a step of the deployable protocol in its environment, and none may
 //! be left out: a message that has no room overwrites another, and that this never happens is a question of its own.
 
 use super::HeartbeatQuestion;

@@ -1,19 +1,37 @@
 //! The case `classes`: every failure detector of the program in asynchrony, in partial synchrony of both forms and
 //! in synchrony, with the strongest classes of Chandra and Toueg that it belongs to.
 
-use super::CasebookArgs;
-use crate::again;
+use super::{CaseRun, said};
 use crate::clock::Clock;
-use crate::command_line::CommandLine;
 use crate::commands::classify::classified;
-use crate::job::Job;
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
+use clap::Args;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{Problem, SettingOrigin};
-use watchkeeper_casebook::TextTable;
 use watchkeeper_logic::ExitCode;
-use watchkeeper_report::thousands;
+use watchkeeper_report::{TextTable, thousands};
+
+/// The flags of the case.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ClassesArgs {
+    /// Only this detector, or these, separated by commas
+    #[arg(long, value_name = "NAMES")]
+    protocol: Option<String>,
+}
+
+impl ClassesArgs {
+    /// Prints the table.
+    pub(super) fn run(&self, mut case: CaseRun<'_>) -> Result<ExitCode, Problem> {
+        let clock = case.clock();
+        let only = said("protocol", &self.protocol);
+        let table = table(case.program, only.as_ref(), &case.job.options, &clock)?;
+        case.line.maybe("protocol", self.protocol.as_ref());
+        let open = table.rows.iter().flatten().any(|cell| cell == "unknown" || cell.starts_with("at least"));
+        case.leave(&table, &clock)?;
+        Ok(if open { ExitCode::UNKNOWN } else { ExitCode::HOLDS })
+    }
+}
 
 /// What is around a detector, in one column of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -154,7 +172,7 @@ fn chosen(only: Option<&RawValue>) -> Result<Vec<&'static Detector>, Problem> {
 }
 
 /// The table, worked out; `only` names detectors, separated by commas.
-pub(super) fn table(
+fn table(
     program: &Program,
     only: Option<&RawValue>,
     options: &SearchOptions,
@@ -209,19 +227,6 @@ fn settings(detector: &Detector, world: World) -> RawSettings {
         settings.params.insert(name.to_string(), given);
     }
     settings
-}
-
-/// Prints the table.
-pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let clock = super::clock(args, job);
-    let only = super::said("protocol", &args.protocol);
-    let table = table(program, only.as_ref(), &job.options, &clock)?;
-    let mut line = CommandLine::new(&program.name, &["casebook", "classes"]);
-    line.maybe("protocol", args.protocol.as_ref());
-    again::search_flags(&mut line, &job.options, false);
-    super::leave(job, &table, &clock, line.to_string())?;
-    let open = table.rows.iter().flatten().any(|cell| cell == "unknown" || cell.starts_with("at least"));
-    Ok(super::code(false, open))
 }
 
 #[cfg(test)]

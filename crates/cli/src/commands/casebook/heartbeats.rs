@@ -1,13 +1,9 @@
 //! The case `heartbeats`: Tables 3.1 and 3.2, cell by cell.
 
-use super::{CasebookArgs, clock, code, leave, said};
-use crate::again;
-use crate::command_line::CommandLine;
-use crate::job::Job;
-use crate::program::Program;
-use std::str::FromStr;
+use super::{CaseRun, said};
+use clap::{Args, ValueEnum};
 use watchkeeper::Problem;
-use watchkeeper_casebook::heartbeats::{Choice, Findings, TimeDomain};
+use watchkeeper_casebook::heartbeats::{HeartbeatSelection, TimeDomain, table};
 use watchkeeper_core::MAX_PROCESSES;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_protocols::heartbeat::HeartbeatVariant;
@@ -22,68 +18,78 @@ pub(super) const NAMES: [&str; 6] = [
     HeartbeatVariant::Dynamic.name(),
 ];
 
-/// Computes the published tables again. A cell that is not what was verified before is a failure.
-pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let choice = choice(args)?;
-    let mut line = CommandLine::new(&program.name, &["casebook", "heartbeats"]);
-    line.maybe("time", args.time.as_ref());
-    if args.corrected {
-        line.switch("corrected");
-    }
-    if args.original {
-        line.switch("original");
-    }
-    line.maybe("protocol", args.protocol.as_ref());
-    line.maybe("n", args.n.as_ref());
-    again::search_flags(&mut line, &job.options, false);
-    let clock = clock(args, job);
-    let found = Findings::of(&choice, &job.options.search, &clock, &|| clock.seconds());
-    clock.finish();
-    let found = found?;
-    leave(job, &found.table(), &clock, line.to_string())?;
-    Ok(code(found.changed(), found.open()))
-}
+/// The flags of the case.
+#[derive(Args, Clone, Debug)]
+pub(super) struct HeartbeatsArgs {
+    /// How time passes: ticks, dense, or both, to be compared cell by cell [default: both]
+    #[arg(long, value_name = "MODEL", hide_possible_values = true)]
+    time: Option<Domains>,
 
-fn choice(args: &CasebookArgs) -> Result<Choice, Problem> {
-    let mut choice = Choice::default();
-    if let Some(given) = said("time", &args.time) {
-        choice.models = given.parsed::<Models>()?.0;
-    }
-    if let Some(given) = said("protocol", &args.protocol) {
-        choice.variants = given.parsed_list::<HeartbeatVariant>()?;
-        if choice.variants.is_empty() {
-            return Err(given.refused(format!("no protocol is named; choose from {}", NAMES.join(", "))));
-        }
-    }
-    if let Some(given) = said("n", &args.n) {
-        let most = MAX_PROCESSES - 1;
-        let n: usize = given.parsed()?;
-        if !(1..=most).contains(&n) {
-            return Err(given.refused(format!("{n} participants are not possible; choose from 1 to {most}")));
-        }
-        choice.participants = Some(n);
-    }
-    match (args.original, args.corrected) {
-        (true, _) => choice.corrected = vec![false],
-        (_, true) => choice.corrected = vec![true],
-        _ => {}
-    }
-    Ok(choice)
+    /// Only the corrected protocols
+    #[arg(long, conflicts_with = "original")]
+    corrected: bool,
+
+    /// Only the protocols as they were published
+    #[arg(long)]
+    original: bool,
+
+    /// Only this protocol, or these, separated by commas: binary, revised, two-phase, static, expanding, dynamic
+    #[arg(long, value_name = "NAMES")]
+    protocol: Option<String>,
+
+    /// The participants of static, expanding and dynamic [default: 2 for static, 1 for the others]
+    #[arg(long, value_name = "N")]
+    n: Option<String>,
 }
 
 /// The models of time that a word stands for.
-struct Models(Vec<TimeDomain>);
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Domains {
+    Ticks,
+    Dense,
+    Both,
+}
 
-impl FromStr for Models {
-    type Err = String;
+impl HeartbeatsArgs {
+    /// Computes the published tables again. A cell that is not the one that was verified before is a failure.
+    pub(super) fn run(&self, mut case: CaseRun<'_>) -> Result<ExitCode, Problem> {
+        let selection = self.selection()?;
+        let time = self.time.and_then(|time| time.to_possible_value());
+        case.line.maybe("time", time.as_ref().map(|time| time.get_name()));
+        case.switch("corrected", self.corrected);
+        case.switch("original", self.original);
+        case.line.maybe("protocol", self.protocol.as_ref());
+        case.line.maybe("n", self.n.as_ref());
+        case.tabulate(|search| table(&selection, search))
+    }
 
-    fn from_str(text: &str) -> Result<Models, String> {
-        if text == "both" {
-            return Ok(Models(TimeDomain::BOTH.to_vec()));
+    fn selection(&self) -> Result<HeartbeatSelection, Problem> {
+        let mut selection = HeartbeatSelection::default();
+        match self.time {
+            Some(Domains::Ticks) => selection.domains = vec![TimeDomain::Ticks],
+            Some(Domains::Dense) => selection.domains = vec![TimeDomain::Dense],
+            Some(Domains::Both) | None => {}
         }
-        let named = TimeDomain::BOTH.into_iter().find(|model| model.name() == text);
-        named
-            .map(|model| Models(vec![model]))
-            .ok_or_else(|| format!("`{text}` is none of ticks, dense and both"))
+        if let Some(given) = said("protocol", &self.protocol) {
+            selection.variants = given.parsed_list::<HeartbeatVariant>()?;
+            if selection.variants.is_empty() {
+                return Err(given.refused(format!("no protocol is named; choose from {}", NAMES.join(", "))));
+            }
+        }
+        if let Some(given) = said("n", &self.n) {
+            let most = MAX_PROCESSES - 1;
+            let n: usize = given.parsed()?;
+            if !(1..=most).contains(&n) {
+                let why = format!("{n} participants are not possible; choose from 1 to {most}");
+                return Err(given.refused(why));
+            }
+            selection.participants = Some(n);
+        }
+        match (self.original, self.corrected) {
+            (true, _) => selection.corrected = vec![false],
+            (_, true) => selection.corrected = vec![true],
+            _ => {}
+        }
+        Ok(selection)
     }
 }

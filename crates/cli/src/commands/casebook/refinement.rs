@@ -1,46 +1,40 @@
 //! The case `ring-refinement`: one claim with its run, or all of them as a table.
 
-use super::{CasebookArgs, clock, code, leave, said};
-use crate::again;
-use crate::command_line::CommandLine;
-use crate::job::Job;
-use crate::program::Program;
+use super::{CaseRun, said};
+use clap::Args;
 use watchkeeper::Problem;
-use watchkeeper_casebook::ring_refinement::{Findings, RefinementClaim, claims};
+use watchkeeper_casebook::ring_refinement::{RefinementClaim, claims, table};
 use watchkeeper_logic::ExitCode;
+
+/// The flags of the case.
+#[derive(Args, Clone, Debug)]
+pub(super) struct RefinementArgs {
+    /// One claim, such as lossy-dead or hasty; without one, all claims are compared
+    #[arg(long, value_name = "CLAIM")]
+    model: Option<String>,
+
+    /// Compare the claims that take minutes too
+    #[arg(long, conflicts_with = "model")]
+    heavy: bool,
+}
 
 /// The names of the claims.
 pub(super) fn names() -> Vec<&'static str> {
     claims().iter().map(|claim| claim.name).collect()
 }
 
-/// Examines one claim.
-pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let Some(given) = said("model", &args.model) else { return all(program, args, job) };
-    let Some(claim) = RefinementClaim::named(&given.value) else {
-        let why = format!("there is no claim `{}`: choose one of {}", given.value, names().join(", "));
-        return Err(given.refused(why));
-    };
-    let mut line = CommandLine::new(&program.name, &["casebook", "ring-refinement"]);
-    line.flag("model", claim.name);
-    again::search_flags(&mut line, &job.options, false);
-    let clock = clock(args, job);
-    let found = claim.compare(&job.options.search, &clock);
-    clock.finish();
-    job.tell(found?.verdict, clock.seconds(), &line.to_string())
-}
-
-/// Examines every claim. One that is not answered as before is a failure.
-pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let mut line = CommandLine::new(&program.name, &["casebook", "ring-refinement"]);
-    if args.heavy {
-        line.switch("heavy");
+impl RefinementArgs {
+    /// One claim, or every claim. A claim that is not answered as before is a failure.
+    pub(super) fn run(&self, mut case: CaseRun<'_>) -> Result<ExitCode, Problem> {
+        let Some(given) = said("model", &self.model) else {
+            case.switch("heavy", self.heavy);
+            return case.tabulate(|search| table(self.heavy, search));
+        };
+        let Some(claim) = RefinementClaim::named(&given.value) else {
+            let why = format!("there is no claim `{}`: choose one of {}", given.value, names().join(", "));
+            return Err(given.refused(why));
+        };
+        case.line.flag("model", claim.name);
+        case.report(|job, clock| Ok(claim.compare(&job.options.search, clock)?.verdict))
     }
-    again::search_flags(&mut line, &job.options, false);
-    let clock = clock(args, job);
-    let found = Findings::of(args.heavy, &job.options.search, &clock, &|| clock.seconds());
-    clock.finish();
-    let found = found?;
-    leave(job, &found.table(), &clock, line.to_string())?;
-    Ok(code(found.changed(), found.open()))
 }

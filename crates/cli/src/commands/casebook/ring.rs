@@ -1,76 +1,80 @@
 //! The case `ring`: one of its models, or the published table.
 
-use super::{CasebookArgs, clock, given, leave};
-use crate::again;
-use crate::command_line::CommandLine;
-use crate::job::Job;
-use crate::program::Program;
-use watchkeeper::{Problem, SettingOrigin};
+use super::{CaseRun, out_of_range};
+use clap::Args;
+use watchkeeper::Problem;
 use watchkeeper_casebook::ring::{Crash, FullChannel, RingCase, RingModel, RingNetwork, table};
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
 
-/// Searches one model.
-pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let case = RingCase::new(
-        given("model", &args.model, RingModel::ProcessAlgebra)?,
-        given("channel", &args.channel, FullChannel::Block)?,
-        given("buffer", &args.buffer, 1)?,
-        given("crash", &args.crash, Crash::AnyTime)?,
-    )
-    .map_err(|why| Problem::Value {
-        origin: SettingOrigin::Argument("--buffer".to_string()),
-        why: why.to_string(),
-    })?;
-    let times: Option<u32> =
-        args.oscillations.as_ref().map(|_| given("oscillations", &args.oscillations, 1)).transpose()?;
-    if times == Some(0) {
-        let why = "no oscillation at all is no question; give a number from 1 on".to_string();
-        return Err(Problem::Value { origin: SettingOrigin::Argument("--oscillations".to_string()), why });
-    }
-    let mut line = CommandLine::new(&program.name, &["casebook", "ring"]);
-    line.flag("model", case.model());
-    line.flag("channel", case.when_full());
-    line.flag("buffer", case.buffer());
-    line.flag("crash", case.crash());
-    line.maybe("oscillations", times);
-    if args.count {
-        line.switch("count");
-    }
-    again::search_flags(&mut line, &job.options, false);
-    let space = case.space();
-    let question = if args.count { Question::default() } else { question(&space, times) };
-    job.solve(space, question, &line.to_string())
+/// The flags of the case.
+#[derive(Args, Clone, Debug)]
+pub(super) struct RingArgs {
+    /// The published model: process-algebra, csp, tasks, or tasks-atomic; without one, the whole table is computed
+    /// again
+    #[arg(long, value_name = "MODEL")]
+    model: Option<RingModel>,
+
+    /// What a full channel does: block, report or ignore
+    #[arg(long, value_name = "KIND", requires = "model", default_value_t = FullChannel::Block)]
+    channel: FullChannel,
+
+    /// How many messages a channel has room for
+    #[arg(long, value_name = "N", requires = "model", default_value_t = 1)]
+    buffer: u32,
+
+    /// When p1 crashes: never, any-time or at-start
+    #[arg(long, value_name = "WHEN", requires = "model", default_value_t = Crash::AnyTime)]
+    crash: Crash,
+
+    /// Ask whether p0 can stop suspecting the crashed p1 K times, instead of whether there is a deadlock
+    #[arg(long, value_name = "K", requires = "model", value_parser = clap::value_parser!(u32).range(1..))]
+    oscillations: Option<u32>,
+
+    /// Ask nothing: search the whole space, past deadlocks and errors, and count it
+    #[arg(long, conflicts_with = "oscillations", requires = "model")]
+    count: bool,
+
+    /// Search the lines of the table with tens to hundreds of millions of states too
+    #[arg(long, conflicts_with = "model")]
+    heavy: bool,
 }
 
-/// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
-/// are asked for.
-fn question(space: &RingNetwork, times: Option<u32>) -> Question {
-    let atom = |name: &str| -> AtomId {
-        space.shape().atom(name).unwrap_or_else(|| panic!("a published model without the atom {name}"))
-    };
-    if let Some(times) = times {
-        let monitor = Monitor::oscillation(atom("crashed(p1)"), atom("suspects(p0,p1)"), times);
-        return Question { monitor: Some(monitor), ..Question::default() };
+impl RingArgs {
+    /// Searches one model, or computes the published table again. A line with another answer than the printed one is
+    /// a failure.
+    pub(super) fn run(&self, mut case: CaseRun<'_>) -> Result<ExitCode, Problem> {
+        let Some(model) = self.model else {
+            case.switch("heavy", self.heavy);
+            return case.tabulate(|search| table(self.heavy, search));
+        };
+        let ring = RingCase::new(model, self.channel, self.buffer, self.crash).map_err(out_of_range)?;
+        case.line.flag("model", model);
+        case.line.flag("channel", self.channel);
+        case.line.flag("buffer", self.buffer);
+        case.line.flag("crash", self.crash);
+        case.line.maybe("oscillations", self.oscillations);
+        case.switch("count", self.count);
+        let space = ring.space();
+        let question = if self.count { Question::default() } else { self.question(&space) };
+        case.solve(space, question)
     }
-    if space.case().when_full() != FullChannel::Report {
-        return Question::no_deadlock();
-    }
-    let name = "within-capacity";
-    let invariant = Invariant { name: name.to_string(), when: None, then: atom(name) };
-    Question { invariants: vec![invariant], ..Question::default() }
-}
 
-/// Computes the published table again.
-pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let mut line = CommandLine::new(&program.name, &["casebook", "ring"]);
-    if args.heavy {
-        line.switch("heavy");
+    /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
+    /// are asked for.
+    fn question(&self, space: &RingNetwork) -> Question {
+        let atom = |name: &str| -> AtomId {
+            space.shape().atom(name).unwrap_or_else(|| panic!("a published model without the atom {name}"))
+        };
+        if let Some(times) = self.oscillations {
+            let monitor = Monitor::oscillation(atom("crashed(p1)"), atom("suspects(p0,p1)"), times);
+            return Question { monitor: Some(monitor), ..Question::default() };
+        }
+        if self.channel != FullChannel::Report {
+            return Question::no_deadlock();
+        }
+        let name = "within-capacity";
+        let invariant = Invariant { name: name.to_string(), when: None, then: atom(name) };
+        Question { invariants: vec![invariant], ..Question::default() }
     }
-    again::search_flags(&mut line, &job.options, false);
-    let clock = clock(args, job);
-    let found = table(&job.options.search, &clock, args.heavy);
-    clock.finish();
-    leave(job, &found?, &clock, line.to_string())?;
-    Ok(ExitCode::HOLDS)
 }

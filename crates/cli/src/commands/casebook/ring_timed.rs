@@ -1,93 +1,72 @@
 //! The case `ring-timed`: one of its models, or what the thesis claims of all of them.
 
-use super::{CasebookArgs, clock, code, given, leave};
-use crate::again;
-use crate::command_line::CommandLine;
-use crate::job::Job;
-use crate::program::Program;
-use std::str::FromStr;
-use watchkeeper::{Problem, SettingOrigin};
+use super::{CaseRun, out_of_range};
+use clap::Args;
+use watchkeeper::Problem;
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_casebook::ring_timed::{
-    ClockReading, Findings, MessageOrder, RingTimedCase, RingTimedCaseError, TimedQuestion, TimedVariant,
+    ClockReading, MessageOrder, RingTimedCase, TimedQuestion, TimedVariant, table,
 };
 use watchkeeper_logic::ExitCode;
 
-/// The names of the detectors.
-pub(super) const DETECTORS: [&str; 4] = [
-    TimedVariant::WeakCompleteness.name(),
-    TimedVariant::WeakAccuracy.name(),
-    TimedVariant::StrongAccuracy.name(),
-    TimedVariant::StrongCompleteness.name(),
-];
+/// The flags of the case.
+#[derive(Args, Clone, Debug)]
+pub(super) struct RingTimedArgs {
+    /// The detector: weak-completeness, weak-accuracy, strong-accuracy or strong-completeness; without one, every
+    /// claim is examined
+    #[arg(long, value_name = "MODEL")]
+    model: Option<TimedVariant>,
 
-/// What can be asked of one model, by name.
-pub(super) const QUESTIONS: [(&str, TimedQuestion); 7] = [
-    ("mutual-block", TimedQuestion::MutualBlock),
-    ("deadlock", TimedQuestion::Deadlock),
-    ("weak-accuracy", TimedQuestion::WeakAccuracy),
-    ("new-suspicion", TimedQuestion::NewSuspicion),
-    ("strong-accuracy", TimedQuestion::StrongAccuracy),
-    ("strong-completeness", TimedQuestion::StrongCompleteness),
-    ("never-in-G", TimedQuestion::NeverInG),
-];
+    /// In what order messages arrive: any or fifo
+    #[arg(long, value_name = "ORDER", requires = "model", default_value_t = MessageOrder::Any)]
+    order: MessageOrder,
 
-/// The name of a question.
-struct Question((&'static str, TimedQuestion));
+    /// How many messages a channel has room for
+    #[arg(long, value_name = "N", requires = "model", default_value_t = 1)]
+    buffer: u32,
 
-impl FromStr for Question {
-    type Err = String;
+    /// The bound on a round trip, and the longest timeout
+    #[arg(long, value_name = "T", requires = "model", default_value_t = 2)]
+    max_delta: u32,
 
-    fn from_str(text: &str) -> Result<Question, String> {
-        let known = QUESTIONS.into_iter().find(|(name, _)| *name == text);
-        let names = QUESTIONS.map(|(name, _)| name).join(", ");
-        known.map(Question).ok_or_else(|| format!("there is no question `{text}`: choose one of {names}"))
-    }
+    /// From when the bound counts: every-resend or oldest-unanswered
+    #[arg(long, value_name = "READING", requires = "model", default_value_t = ClockReading::EveryResend)]
+    clock: ClockReading,
+
+    /// When p1 crashes: never, any-time or at-start
+    #[arg(long, value_name = "WHEN", requires = "model", default_value_t = Crash::AtStart)]
+    crash: Crash,
+
+    /// What to ask: mutual-block, deadlock, new-suspicion, never-in-G, or the monitor of a figure: weak-accuracy,
+    /// strong-accuracy or strong-completeness [default: mutual-block]
+    #[arg(long, value_name = "QUESTION", requires = "model")]
+    ask: Option<TimedQuestion>,
+
+    /// Examine the claims with hundreds of thousands of states and more too
+    #[arg(long, conflicts_with = "model")]
+    heavy: bool,
 }
 
-/// Searches one model.
-pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let Question((name, asked)) = given("ask", &args.ask, Question(QUESTIONS[0]))?;
-    let case = RingTimedCase::new(
-        given("model", &args.model, TimedVariant::WeakAccuracy)?,
-        given("order", &args.order, MessageOrder::Any)?,
-        given("buffer", &args.buffer, 1)?,
-        given("max-delta", &args.max_delta, 2)?,
-        given("clock", &args.clock, ClockReading::EveryResend)?,
-    )
-    .map_err(|why| {
-        let flag = match why {
-            RingTimedCaseError::Capacity(_) => "--buffer",
-            _ => "--max-delta",
+impl RingTimedArgs {
+    /// Searches one model, or examines every claim. A claim that is not answered as before is a failure.
+    pub(super) fn run(&self, mut case: CaseRun<'_>) -> Result<ExitCode, Problem> {
+        let Some(variant) = self.model else {
+            case.switch("heavy", self.heavy);
+            return case.tabulate(|search| table(self.heavy, search));
         };
-        Problem::Value { origin: SettingOrigin::Argument(flag.to_string()), why: why.to_string() }
-    })?;
-    let case = case.with_crash(given("crash", &args.crash, Crash::AtStart)?);
-    let mut line = CommandLine::new(&program.name, &["casebook", "ring-timed"]);
-    line.flag("model", case.variant());
-    line.flag("order", case.order());
-    line.flag("buffer", case.capacity());
-    line.flag("max-delta", case.max_delta());
-    line.flag("clock", case.clock());
-    line.flag("crash", case.crash());
-    line.flag("ask", name);
-    again::search_flags(&mut line, &job.options, false);
-    let space = case.space();
-    let question = asked.question(&space);
-    job.solve(space, question, &line.to_string())
-}
-
-/// Examines every claim. One that is not answered as before is a failure.
-pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let mut line = CommandLine::new(&program.name, &["casebook", "ring-timed"]);
-    if args.heavy {
-        line.switch("heavy");
+        let ring = RingTimedCase::new(variant, self.order, self.buffer, self.max_delta, self.clock);
+        let mut ring = ring.map_err(out_of_range)?;
+        ring.crash = self.crash;
+        let asked = self.ask.unwrap_or(TimedQuestion::MutualBlock);
+        case.line.flag("model", variant);
+        case.line.flag("order", self.order);
+        case.line.flag("buffer", self.buffer);
+        case.line.flag("max-delta", self.max_delta);
+        case.line.flag("clock", self.clock);
+        case.line.flag("crash", self.crash);
+        case.line.flag("ask", <&str>::from(asked));
+        let space = ring.space();
+        let question = asked.question(&space);
+        case.solve(space, question)
     }
-    again::search_flags(&mut line, &job.options, false);
-    let clock = clock(args, job);
-    let found = Findings::of(args.heavy, &job.options.search, &clock, &|| clock.seconds());
-    clock.finish();
-    let found = found?;
-    leave(job, &found.table(), &clock, line.to_string())?;
-    Ok(code(found.changed(), found.open()))
 }
