@@ -2,7 +2,7 @@
 //! explorer reads them as they are; `engines` turns them into questions.
 
 use crate::dice::Dice;
-use crate::naive::{Graph, Process, Sort};
+use crate::naive::{ActionKind, NaiveGraph, NaiveProcess};
 use watchkeeper_core::{Judgement, Observer, Pid, Promises};
 use watchkeeper_world::{Global, Scenario};
 
@@ -132,7 +132,7 @@ impl Prop {
     }
 
     /// What it says of a state of the naive explorer.
-    pub fn of_naive<P>(&self, graph: &Graph<'_, P>, at: usize) -> bool
+    pub fn of_naive<P>(&self, graph: &NaiveGraph<'_, P>, at: usize) -> bool
     where
         P: Promises,
         P::Msg: Ord,
@@ -140,7 +140,7 @@ impl Prop {
     {
         let whole = &graph.states[at];
         let state = |p: Pid| match &whole.processes[p.index()] {
-            Process::Up { state, .. } => Some(state),
+            NaiveProcess::Up { state, .. } => Some(state),
             _ => None,
         };
         match self {
@@ -162,7 +162,7 @@ impl Prop {
         }
         let (moods, marks) = moods(whole.processes.len(), &state);
         let armed = |slot: usize| {
-            let has = |process: &Process<P::State, P::Msg>| matches!(process, Process::Up { timers, .. } if timers.contains_key(&slot));
+            let has = |process: &NaiveProcess<P::State, P::Msg>| matches!(process, NaiveProcess::Up { timers, .. } if timers.contains_key(&slot));
             whole.processes.iter().any(has)
         };
         self.says(&moods, &marks, whole.lanes.values().map(Vec::len).sum(), &armed)
@@ -182,7 +182,7 @@ fn moods<'s, S: Minded + 's>(n: usize, state: &dyn Fn(Pid) -> Option<&'s S>) -> 
 
 /// What is asked in one search; propositions by their places in the list of the case.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Ask {
+pub struct CaseQuery {
     /// Whether nothing may be stuck.
     pub deadlock: bool,
     /// Whether time may always pass; the place of that proposition.
@@ -199,66 +199,66 @@ pub struct Mon {
     /// The number of its states.
     pub states: u32,
     /// Its edges, in order of preference.
-    pub edges: Vec<(u32, When, u32)>,
+    pub edges: Vec<(u32, MonitorGuard, u32)>,
     /// The state that is an error.
     pub error: u32,
 }
 
 /// A condition on a step and the state after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum When {
+pub enum MonitorGuard {
     /// Always.
     True,
     /// The proposition at this place holds afterwards.
     Prop(usize),
     /// The step was of this sort.
-    Sort(Sort),
+    ActionKind(ActionKind),
     /// Not so.
-    Not(Box<When>),
+    Not(Box<MonitorGuard>),
     /// Both.
-    And(Box<When>, Box<When>),
+    And(Box<MonitorGuard>, Box<MonitorGuard>),
     /// One of the two.
-    Or(Box<When>, Box<When>),
+    Or(Box<MonitorGuard>, Box<MonitorGuard>),
 }
 
-impl When {
+impl MonitorGuard {
     /// Whether it is so.
-    pub fn is(&self, prop: &dyn Fn(usize) -> bool, sort: Option<Sort>) -> bool {
+    pub fn is(&self, prop: &dyn Fn(usize) -> bool, sort: Option<ActionKind>) -> bool {
         match self {
-            When::True => true,
-            When::Prop(at) => prop(*at),
-            When::Sort(wanted) => sort == Some(*wanted),
-            When::Not(a) => !a.is(prop, sort),
-            When::And(a, b) => a.is(prop, sort) && b.is(prop, sort),
-            When::Or(a, b) => a.is(prop, sort) || b.is(prop, sort),
+            MonitorGuard::True => true,
+            MonitorGuard::Prop(at) => prop(*at),
+            MonitorGuard::ActionKind(wanted) => sort == Some(*wanted),
+            MonitorGuard::Not(a) => !a.is(prop, sort),
+            MonitorGuard::And(a, b) => a.is(prop, sort) && b.is(prop, sort),
+            MonitorGuard::Or(a, b) => a.is(prop, sort) || b.is(prop, sort),
         }
     }
 
-    fn draw(dice: &mut Dice, props: usize, deep: u32) -> When {
+    fn draw(dice: &mut Dice, props: usize, deep: u32) -> MonitorGuard {
         let sorts = [
-            Sort::Deliver(0),
-            Sort::Deliver(1),
-            Sort::Fire(0),
-            Sort::Crash,
-            Sort::Lose,
-            Sort::Tick,
-            Sort::Recover,
-            Sort::Suspect,
-            Sort::Settle,
+            ActionKind::Deliver(0),
+            ActionKind::Deliver(1),
+            ActionKind::Fire(0),
+            ActionKind::Crash,
+            ActionKind::Lose,
+            ActionKind::Tick,
+            ActionKind::Recover,
+            ActionKind::Suspect,
+            ActionKind::Settle,
         ];
         match dice.roll(if deep == 0 { 6 } else { 10 }) {
-            0..3 => When::Prop(dice.roll(props as u64) as usize),
-            3 => When::Not(Box::new(When::Prop(dice.roll(props as u64) as usize))),
-            4 => When::Sort(dice.one(&sorts)),
-            5 => When::True,
-            6 => When::Not(Box::new(When::draw(dice, props, deep - 1))),
-            7 | 8 => When::And(
-                Box::new(When::draw(dice, props, deep - 1)),
-                Box::new(When::draw(dice, props, deep - 1)),
+            0..3 => MonitorGuard::Prop(dice.roll(props as u64) as usize),
+            3 => MonitorGuard::Not(Box::new(MonitorGuard::Prop(dice.roll(props as u64) as usize))),
+            4 => MonitorGuard::ActionKind(dice.one(&sorts)),
+            5 => MonitorGuard::True,
+            6 => MonitorGuard::Not(Box::new(MonitorGuard::draw(dice, props, deep - 1))),
+            7 | 8 => MonitorGuard::And(
+                Box::new(MonitorGuard::draw(dice, props, deep - 1)),
+                Box::new(MonitorGuard::draw(dice, props, deep - 1)),
             ),
-            _ => When::Or(
-                Box::new(When::draw(dice, props, deep - 1)),
-                Box::new(When::draw(dice, props, deep - 1)),
+            _ => MonitorGuard::Or(
+                Box::new(MonitorGuard::draw(dice, props, deep - 1)),
+                Box::new(MonitorGuard::draw(dice, props, deep - 1)),
             ),
         }
     }
@@ -271,13 +271,13 @@ impl Mon {
         let count = 2 + dice.roll(4);
         let edge = |dice: &mut Dice| {
             let (from, to) = (dice.roll(u64::from(states)) as u32, dice.roll(u64::from(states)) as u32);
-            (from, When::draw(dice, props, 2), to)
+            (from, MonitorGuard::draw(dice, props, 2), to)
         };
         Mon { states, edges: (0..count).map(|_| edge(dice)).collect(), error: states - 1 }
     }
 
     /// Where it goes.
-    pub fn next(&self, state: u32, prop: &dyn Fn(usize) -> bool, sort: Option<Sort>) -> u32 {
+    pub fn next(&self, state: u32, prop: &dyn Fn(usize) -> bool, sort: Option<ActionKind>) -> u32 {
         let taken = self.edges.iter().find(|(from, when, _)| *from == state && when.is(prop, sort));
         taken.map_or(state, |(_, _, to)| *to)
     }
@@ -285,39 +285,39 @@ impl Mon {
 
 /// A claim about infinite runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Claim {
+pub enum TemporalClaim {
     /// Always so, or never.
     Is(bool),
     /// The proposition at this place holds now.
     Prop(usize),
     /// Not so.
-    Not(Box<Claim>),
+    Not(Box<TemporalClaim>),
     /// Both.
-    And(Box<Claim>, Box<Claim>),
+    And(Box<TemporalClaim>, Box<TemporalClaim>),
     /// One of the two.
-    Or(Box<Claim>, Box<Claim>),
+    Or(Box<TemporalClaim>, Box<TemporalClaim>),
     /// From the next state on.
-    Next(Box<Claim>),
+    Next(Box<TemporalClaim>),
     /// The second at some time, and the first until then.
-    Until(Box<Claim>, Box<Claim>),
+    Until(Box<TemporalClaim>, Box<TemporalClaim>),
     /// The second up to and including the first time that the first holds, or for ever.
-    Release(Box<Claim>, Box<Claim>),
+    Release(Box<TemporalClaim>, Box<TemporalClaim>),
 }
 
-impl Claim {
-    fn eventually(self) -> Claim {
-        Claim::Until(Box::new(Claim::Is(true)), Box::new(self))
+impl TemporalClaim {
+    fn eventually(self) -> TemporalClaim {
+        TemporalClaim::Until(Box::new(TemporalClaim::Is(true)), Box::new(self))
     }
 
-    fn always(self) -> Claim {
-        Claim::Release(Box::new(Claim::Is(false)), Box::new(self))
+    fn always(self) -> TemporalClaim {
+        TemporalClaim::Release(Box::new(TemporalClaim::Is(false)), Box::new(self))
     }
 
     /// One over so many propositions: mostly of the usual forms, sometimes of any.
-    pub fn draw(dice: &mut Dice, props: usize) -> Claim {
+    pub fn draw(dice: &mut Dice, props: usize) -> TemporalClaim {
         let state = |dice: &mut Dice| {
-            let prop = Claim::Prop(dice.roll(props as u64) as usize);
-            if dice.chance(2) { Claim::Not(Box::new(prop)) } else { prop }
+            let prop = TemporalClaim::Prop(dice.roll(props as u64) as usize);
+            if dice.chance(2) { TemporalClaim::Not(Box::new(prop)) } else { prop }
         };
         let (a, b) = (state(dice), state(dice));
         match dice.roll(10) {
@@ -325,28 +325,29 @@ impl Claim {
             1 => a.eventually(),
             2 | 3 => a.eventually().always(),
             4 => a.always().eventually(),
-            5 | 6 => Claim::Or(Box::new(Claim::Not(Box::new(a))), Box::new(b.eventually())).always(),
+            5 | 6 => TemporalClaim::Or(Box::new(TemporalClaim::Not(Box::new(a))), Box::new(b.eventually()))
+                .always(),
             7 => {
                 let often = Box::new(a.eventually().always());
-                Claim::Or(Box::new(Claim::Not(often)), Box::new(b.eventually().always()))
+                TemporalClaim::Or(Box::new(TemporalClaim::Not(often)), Box::new(b.eventually().always()))
             }
-            _ => Claim::any(dice, props, 3),
+            _ => TemporalClaim::any(dice, props, 3),
         }
     }
 
-    fn any(dice: &mut Dice, props: usize, deep: u32) -> Claim {
+    fn any(dice: &mut Dice, props: usize, deep: u32) -> TemporalClaim {
         if deep == 0 || dice.chance(5) {
-            return Claim::Prop(dice.roll(props as u64) as usize);
+            return TemporalClaim::Prop(dice.roll(props as u64) as usize);
         }
-        let mut one = || Box::new(Claim::any(dice, props, deep - 1));
+        let mut one = || Box::new(TemporalClaim::any(dice, props, deep - 1));
         let (a, b) = (one(), one());
         match dice.roll(6) {
-            0 => Claim::Not(a),
-            1 => Claim::And(a, b),
-            2 => Claim::Or(a, b),
-            3 => Claim::Next(a),
-            4 => Claim::Until(a, b),
-            _ => Claim::Release(a, b),
+            0 => TemporalClaim::Not(a),
+            1 => TemporalClaim::And(a, b),
+            2 => TemporalClaim::Or(a, b),
+            3 => TemporalClaim::Next(a),
+            4 => TemporalClaim::Until(a, b),
+            _ => TemporalClaim::Release(a, b),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! One case: a table, what surrounds it, who watches, and what is asked. Everything follows from a seed and a number, and
 //! nothing from the cases before.
 
-use crate::ask::{Ask, Claim, Minded, Mon, Prop};
+use crate::ask::{CaseQuery, Minded, Mon, Prop, TemporalClaim};
 use crate::dice::Dice;
 use crate::ladder::{self, Climb};
-use crate::naive::Rule as Fair;
-use crate::table::{self, Bell, Mind, Rules};
-use crate::watcher::Watcher;
+use crate::naive::FairnessRule as Fair;
+use crate::observer::RandomObserver;
+use crate::table::{self, Bell, Mind, TableRules};
 use std::fmt;
 use std::sync::Arc;
 use watchkeeper_core::{Bound, Pid, ProcSet, Slot, Symmetry};
@@ -17,23 +17,23 @@ use watchkeeper_world::{
 
 /// A case.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Case {
+pub struct RandomCase {
     /// The table.
-    pub rules: Arc<Rules>,
+    pub rules: Arc<TableRules>,
     /// Whether the protocol leaves messages lying.
     pub selective: bool,
     /// What surrounds it; several of which one is picked where bounds are unknown.
     pub scenarios: Vec<Scenario>,
     /// What clients may ask.
-    pub calls: Vec<(Pid, table::Ask, u32)>,
+    pub calls: Vec<(Pid, table::ClientCall, u32)>,
     /// Who watches.
-    pub watchers: Vec<Watcher>,
+    pub watchers: Vec<RandomObserver>,
     /// The propositions that are asked about.
     pub props: Vec<Prop>,
     /// What is asked of single states, each by itself.
-    pub asks: Vec<Ask>,
+    pub asks: Vec<CaseQuery>,
     /// What is asked of runs, and which runs count.
-    pub claims: Vec<(Claim, Vec<Fair>)>,
+    pub claims: Vec<(TemporalClaim, Vec<Fair>)>,
     /// A ladder instead of the table.
     pub climb: Option<Climb>,
     /// What decides how the engines are to search.
@@ -50,9 +50,9 @@ impl Minded for Mind {
     }
 }
 
-impl Case {
+impl RandomCase {
     /// The case of this number.
-    pub fn draw(seed: u64, number: u64) -> Case {
+    pub fn draw(seed: u64, number: u64) -> RandomCase {
         let mut dice = Dice::new(seed).mix(number);
         let n = if dice.chance(3) { 3 } else { 2 };
         let timed = dice.roll(20) < 9;
@@ -74,10 +74,11 @@ impl Case {
         let watchers = watchers(&mut dice, n, symmetry, timed);
         let props = props(&mut dice, n, rules.moods, &scenarios[0], &watchers);
         let asks = asks(&mut dice, &props, timed);
-        let claims = (0..2).map(|_| (Claim::draw(&mut dice, props.len()), fairness(&mut dice))).collect();
+        let claims =
+            (0..2).map(|_| (TemporalClaim::draw(&mut dice, props.len()), fairness(&mut dice))).collect();
         let climb = dice.chance(12).then(|| ladder::draw(&mut dice));
         let (rules, searches) = (Arc::new(rules), dice.roll(u64::MAX));
-        Case { rules, selective, scenarios, calls, watchers, props, asks, claims, climb, searches }
+        RandomCase { rules, selective, scenarios, calls, watchers, props, asks, claims, climb, searches }
     }
 
     /// Whether it is about a protocol in stages.
@@ -197,24 +198,34 @@ fn oracle(dice: &mut Dice) -> Oracle {
     }
 }
 
-fn calls(dice: &mut Dice, n: usize, symmetry: Symmetry) -> Vec<(Pid, table::Ask, u32)> {
+fn calls(dice: &mut Dice, n: usize, symmetry: Symmetry) -> Vec<(Pid, table::ClientCall, u32)> {
     match dice.roll(6) {
-        0 => Pid::all(n).map(|p| (p, table::Ask::Please, 1)).collect(),
-        1 if symmetry == Symmetry::None => vec![(Pid::at(0), table::Ask::Please, 2)],
-        2 => vec![(Pid::at(1), table::Ask::Know(Pid::at(0)), 1)],
-        3 => Pid::all(n).map(|p| (p, table::Ask::Know(p), 1)).collect(),
+        0 => Pid::all(n).map(|p| (p, table::ClientCall::Please, 1)).collect(),
+        1 if symmetry == Symmetry::None => vec![(Pid::at(0), table::ClientCall::Please, 2)],
+        2 => vec![(Pid::at(1), table::ClientCall::Know(Pid::at(0)), 1)],
+        3 => Pid::all(n).map(|p| (p, table::ClientCall::Know(p), 1)).collect(),
         _ => Vec::new(),
     }
 }
 
-fn watchers(dice: &mut Dice, n: usize, symmetry: Symmetry, timed: bool) -> Vec<Watcher> {
+fn watchers(dice: &mut Dice, n: usize, symmetry: Symmetry, timed: bool) -> Vec<RandomObserver> {
     let count = dice.roll(5).saturating_sub(2);
     let names = ["first watcher", "second watcher"];
     let symmetric = symmetry != Symmetry::None && !dice.chance(4);
-    names.iter().take(count as usize).map(|name| Watcher::draw(dice, name, n, symmetric, timed)).collect()
+    names
+        .iter()
+        .take(count as usize)
+        .map(|name| RandomObserver::draw(dice, name, n, symmetric, timed))
+        .collect()
 }
 
-fn props(dice: &mut Dice, n: usize, moods: u8, scenario: &Scenario, watchers: &[Watcher]) -> Vec<Prop> {
+fn props(
+    dice: &mut Dice,
+    n: usize,
+    moods: u8,
+    scenario: &Scenario,
+    watchers: &[RandomObserver],
+) -> Vec<Prop> {
     let mut mood = || dice.roll(u64::from(moods)) as u8;
     let (a, b, c, d) = (mood(), mood(), mood(), mood());
     let (p, q) = (Pid::at(0), Pid::at(n - 1));
@@ -237,19 +248,19 @@ fn props(dice: &mut Dice, n: usize, moods: u8, scenario: &Scenario, watchers: &[
     props
 }
 
-fn asks(dice: &mut Dice, props: &[Prop], timed: bool) -> Vec<Ask> {
+fn asks(dice: &mut Dice, props: &[Prop], timed: bool) -> Vec<CaseQuery> {
     let any = |dice: &mut Dice| dice.roll(props.len() as u64) as usize;
     let timelock = timed.then_some(0);
     let places = || 0..props.len();
     let symmetric: Vec<usize> = places().filter(|&at| props[at].is_symmetric()).collect();
     let watched: Vec<usize> = places().filter(|&at| matches!(props[at], Prop::Watched(..))).collect();
     let mut asks = vec![
-        Ask { deadlock: true, timelock, ..Ask::default() },
-        Ask { invariants: vec![(None, dice.one(&symmetric))], ..Ask::default() },
-        Ask { invariants: vec![(None, any(dice))], ..Ask::default() },
-        Ask { invariants: vec![(Some(any(dice)), any(dice))], ..Ask::default() },
-        Ask { monitor: Some(Mon::draw(dice, props.len())), ..Ask::default() },
-        Ask {
+        CaseQuery { deadlock: true, timelock, ..CaseQuery::default() },
+        CaseQuery { invariants: vec![(None, dice.one(&symmetric))], ..CaseQuery::default() },
+        CaseQuery { invariants: vec![(None, any(dice))], ..CaseQuery::default() },
+        CaseQuery { invariants: vec![(Some(any(dice)), any(dice))], ..CaseQuery::default() },
+        CaseQuery { monitor: Some(Mon::draw(dice, props.len())), ..CaseQuery::default() },
+        CaseQuery {
             invariants: vec![(None, 1 + dice.roll(3) as usize), (None, 4)],
             deadlock: dice.chance(3),
             timelock,
@@ -258,7 +269,7 @@ fn asks(dice: &mut Dice, props: &[Prop], timed: bool) -> Vec<Ask> {
     ];
     if !watched.is_empty() {
         let all = watched.iter().map(|&at| (None, at)).collect();
-        asks.push(Ask { invariants: all, deadlock: dice.chance(3), ..Ask::default() });
+        asks.push(CaseQuery { invariants: all, deadlock: dice.chance(3), ..CaseQuery::default() });
     }
     asks
 }
@@ -268,7 +279,7 @@ fn fairness(dice: &mut Dice) -> Vec<Fair> {
     (0..1 + dice.roll(2)).map(|_| dice.one(&all)).collect()
 }
 
-impl fmt::Display for Case {
+impl fmt::Display for RandomCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(climb) = &self.climb {
             return climb.fmt(f);

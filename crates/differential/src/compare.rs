@@ -9,12 +9,12 @@ mod stages;
 mod zones;
 
 use crate::ask::{Minded, Prop};
-use crate::case::Case;
-use crate::engines::{Looks, Parts};
-use crate::naive::{Answer, Graph, Naive, NoGraph};
-use crate::table::Table;
-use crate::tally::{Mode, Tally};
-use crate::watcher::Watcher;
+use crate::case::RandomCase;
+use crate::engines::{Looks, WorldParts};
+use crate::naive::{NaiveAnswer, NaiveGraph, NaiveWorld, NoGraph};
+use crate::observer::RandomObserver;
+use crate::table::TableProtocol;
+use crate::tally::{CaseTally, CompareMode};
 use std::fmt;
 use std::sync::Arc;
 use watchkeeper_core::{Pid, Promises};
@@ -27,7 +27,7 @@ use watchkeeper_world::{Scenario, TypedWorld, Worlds};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Disagreement {
     /// In which mode.
-    pub mode: Mode,
+    pub mode: CompareMode,
     /// What was asked, and both answers.
     pub what: String,
 }
@@ -40,39 +40,39 @@ impl fmt::Display for Disagreement {
 
 /// How much is compared.
 #[derive(Clone, Debug)]
-pub struct Scope {
+pub struct CompareScope {
     /// The modes; none for all.
-    pub only: Vec<Mode>,
+    pub only: Vec<CompareMode>,
     /// The most states of a case.
     pub most: usize,
 }
 
-impl Scope {
+impl CompareScope {
     /// Whether a mode is in it.
-    pub fn has(&self, mode: Mode) -> bool {
+    pub fn has(&self, mode: CompareMode) -> bool {
         self.only.is_empty() || self.only.contains(&mode)
     }
 }
 
 /// Compares one case in all modes that fit.
-pub fn compare(case: &Case, scope: &Scope, tally: &mut Tally) -> Result<(), Disagreement> {
+pub fn compare(case: &RandomCase, scope: &CompareScope, tally: &mut CaseTally) -> Result<(), Disagreement> {
     if let Some(climb) = &case.climb {
         return stages::compare(climb, scope, tally);
     }
-    if scope.only == [Mode::Stages] {
+    if scope.only == [CompareMode::Stages] {
         return Ok(());
     }
     match case.selective {
-        true => of_protocol(&Table::<true>(Arc::clone(&case.rules)), case, scope, tally),
-        false => of_protocol(&Table::<false>(Arc::clone(&case.rules)), case, scope, tally),
+        true => of_protocol(&TableProtocol::<true>(Arc::clone(&case.rules)), case, scope, tally),
+        false => of_protocol(&TableProtocol::<false>(Arc::clone(&case.rules)), case, scope, tally),
     }
 }
 
 fn of_protocol<const S: bool>(
-    protocol: &Table<S>,
-    case: &Case,
-    scope: &Scope,
-    tally: &mut Tally,
+    protocol: &TableProtocol<S>,
+    case: &RandomCase,
+    scope: &CompareScope,
+    tally: &mut CaseTally,
 ) -> Result<(), Disagreement> {
     let bench = Bench {
         protocol,
@@ -91,17 +91,17 @@ pub(crate) struct Bench<'a, P: Promises> {
     pub(crate) protocol: &'a P,
     pub(crate) scenarios: &'a [Scenario],
     pub(crate) calls: &'a [(Pid, P::Call, u32)],
-    pub(crate) watchers: &'a [Watcher],
+    pub(crate) watchers: &'a [RandomObserver],
     pub(crate) props: &'a [Prop],
-    pub(crate) case: &'a Case,
-    pub(crate) scope: &'a Scope,
+    pub(crate) case: &'a RandomCase,
+    pub(crate) scope: &'a CompareScope,
 }
 
 /// What the naive explorer has found out.
 pub(crate) struct Truth<'a, P: Promises> {
-    pub(crate) graph: Graph<'a, P>,
+    pub(crate) graph: NaiveGraph<'a, P>,
     pub(crate) props: Vec<Vec<bool>>,
-    pub(crate) answers: Vec<Answer>,
+    pub(crate) answers: Vec<NaiveAnswer>,
 }
 
 impl<P> Bench<'_, P>
@@ -110,16 +110,16 @@ where
     P::State: Minded,
     P::Msg: Ord,
 {
-    fn compare(&self, tally: &mut Tally) -> Result<(), Disagreement> {
-        let naives = self.scenarios.iter().map(|scenario| Naive {
+    fn compare(&self, tally: &mut CaseTally) -> Result<(), Disagreement> {
+        let naives = self.scenarios.iter().map(|scenario| NaiveWorld {
             protocol: self.protocol,
             scenario,
             calls: self.calls,
             watchers: self.watchers,
         });
-        let wrong = |what: String| Err(Disagreement { mode: Mode::Full, what });
+        let wrong = |what: String| Err(Disagreement { mode: CompareMode::Full, what });
         let looks = Looks::default();
-        let graph = Graph::of(naives.collect(), self.scope.most);
+        let graph = NaiveGraph::of(naives.collect(), self.scope.most);
         if matches!(graph, Err(NoGraph::Large)) {
             tally.large += 1;
             return Ok(());
@@ -151,7 +151,7 @@ where
         space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
-        tally: &mut Tally,
+        tally: &mut CaseTally,
     ) -> Result<(), Disagreement> {
         self.full(space, truth, looks, tally)?;
         self.order(space, truth, tally)?;
@@ -163,7 +163,7 @@ where
     /// The world of a scenario, or the family of several.
     pub(crate) fn worlds(&self, scenarios: &[Scenario], looks: &Looks) -> Result<Either<P>, String> {
         let Bench { protocol, calls, watchers, props, .. } = *self;
-        let parts = Parts { protocol, calls, watchers, props };
+        let parts = WorldParts { protocol, calls, watchers, props };
         let mut all = Vec::new();
         for scenario in scenarios {
             all.push(parts.world(scenario, looks).map_err(|why| why.to_string())?);
@@ -174,7 +174,7 @@ where
         }
     }
 
-    fn note(&self, tally: &mut Tally) {
+    fn note(&self, tally: &mut CaseTally) {
         use watchkeeper_world::{Capacity, DeliveryOrder, Synchrony, WhenFull};
         let scenario = &self.scenarios[0];
         let (network, faults) = (&scenario.network, &scenario.faults);
@@ -208,9 +208,9 @@ where
     /// What an engine said in some mode, unless the question cannot be asked there.
     pub(crate) fn asked(
         &self,
-        mode: Mode,
+        mode: CompareMode,
         said: Result<Verdict, ExploreError>,
-        tally: &mut Tally,
+        tally: &mut CaseTally,
     ) -> Result<Option<Verdict>, Disagreement> {
         match said {
             Ok(verdict) => Ok(Some(verdict)),

@@ -1,31 +1,25 @@
-//! A stream of draws that follows from one number, so that a case can be had again. It is no source of entropy and
-//! never looks for one.
+//! The random numbers of a case. They follow from the seed and the number of the case alone, so that a case can be drawn
+//! again.
 
-/// A stream of draws from what is mixed into it.
+/// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub struct Dice(fastrand::Rng);
 
 impl Dice {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0xd134_2543_de82_ef95)).mix(0)
+        Dice(fastrand::Rng::with_seed(seed))
     }
 
-    /// Another stream, which this number decides too.
+    /// Another stream, which depends on this number too.
     #[must_use]
     pub fn mix(mut self, value: u64) -> Dice {
-        self.0 ^= value.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xa076_1d64_78bd_642f);
-        self.roll(2);
-        self
+        Dice::new(self.0.u64(..) ^ value.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// One of `0..sides`.
     pub fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % sides.max(1)
+        self.0.u64(..sides.max(1))
     }
 
     /// `true` once in so many.

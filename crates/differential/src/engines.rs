@@ -1,8 +1,8 @@
 //! The same case for the engines: worlds with the propositions of the case, and its questions in their words.
 
-use crate::ask::{Ask, Claim, Minded, Mon, Prop, When, glance, marks_last};
-use crate::naive::{Process, Rule, Sort, WholeOf};
-use crate::watcher::Watcher;
+use crate::ask::{CaseQuery, Minded, Mon, MonitorGuard, Prop, TemporalClaim, glance, marks_last};
+use crate::naive::{ActionKind, FairnessRule, NaiveProcess, WholeOf};
+use crate::observer::RandomObserver;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
@@ -20,18 +20,18 @@ pub type Looks = Arc<Mutex<HashSet<u64>>>;
 pub const LOOK: &str = "look";
 
 /// What a world is made of.
-pub struct Parts<'a, P: Promises> {
+pub struct WorldParts<'a, P: Promises> {
     /// The protocol.
     pub protocol: &'a P,
     /// What clients may ask.
     pub calls: &'a [(Pid, P::Call, u32)],
     /// Who watches.
-    pub watchers: &'a [Watcher],
+    pub watchers: &'a [RandomObserver],
     /// The propositions.
     pub props: &'a [Prop],
 }
 
-impl<P> Parts<'_, P>
+impl<P> WorldParts<'_, P>
 where
     P: Promises + Clone + 'static,
     P::State: Minded,
@@ -110,7 +110,7 @@ where
         .processes
         .iter()
         .map(|process| match process {
-            Process::Up { state, timers, outbox } => {
+            NaiveProcess::Up { state, timers, outbox } => {
                 let armed = slots.clone().map(|slot| timers.contains_key(&slot)).collect::<Vec<bool>>();
                 Some((state, armed, outbox.iter().map(|(to, msg)| (*to, msg)).collect()))
             }
@@ -130,11 +130,11 @@ fn by_kind<M: Kind>(mut list: Vec<(Pid, Pid, &M)>) -> Vec<(Pid, Pid, &M)> {
 }
 
 /// The place of a class among those of a world, by its name.
-fn class<P: Promises>(shape: &Shape, sort: Sort) -> Option<ClassId> {
+fn class<P: Promises>(shape: &Shape, sort: ActionKind) -> Option<ClassId> {
     let name = match sort {
-        Sort::Deliver(kind) => format!("deliver {}", P::Msg::KINDS.get(kind)?),
-        Sort::Fire(slot) => format!("fire {}", P::Timer::from_index(slot)?.name()),
-        Sort::Call(kind) => format!("call {}", P::Call::KINDS.get(kind)?),
+        ActionKind::Deliver(kind) => format!("deliver {}", P::Msg::KINDS.get(kind)?),
+        ActionKind::Fire(slot) => format!("fire {}", P::Timer::from_index(slot)?.name()),
+        ActionKind::Call(kind) => format!("call {}", P::Call::KINDS.get(kind)?),
         other => format!("{other:?}").to_lowercase(),
     };
     shape.classes.iter().position(|class| class.name == name).map(|at| at as ClassId)
@@ -145,7 +145,7 @@ fn atom(shape: &Shape, prop: &Prop) -> AtomId {
 }
 
 /// What is asked, as a question about a space with this shape.
-pub fn question<P: Promises>(shape: &Shape, props: &[Prop], ask: &Ask) -> Question {
+pub fn question<P: Promises>(shape: &Shape, props: &[Prop], ask: &CaseQuery) -> Question {
     let at = |place: usize| atom(shape, &props[place]);
     let invariant = |(when, then): &(Option<usize>, usize)| Invariant {
         name: props[*then].name(),
@@ -169,7 +169,7 @@ pub fn looking(shape: &Shape) -> Question {
 }
 
 fn monitor<P: Promises>(shape: &Shape, props: &[Prop], mon: &Mon) -> Monitor {
-    let edge = |(from, when, to): &(u32, When, u32)| MonitorEdge {
+    let edge = |(from, when, to): &(u32, MonitorGuard, u32)| MonitorEdge {
         from: *from,
         guard: guard::<P>(shape, props, when),
         to: *to,
@@ -182,47 +182,50 @@ fn monitor<P: Promises>(shape: &Shape, props: &[Prop], mon: &Mon) -> Monitor {
     }
 }
 
-fn guard<P: Promises>(shape: &Shape, props: &[Prop], when: &When) -> Guard {
-    let both = |a: &When, b: &When| vec![guard::<P>(shape, props, a), guard::<P>(shape, props, b)];
+fn guard<P: Promises>(shape: &Shape, props: &[Prop], when: &MonitorGuard) -> Guard {
+    let both =
+        |a: &MonitorGuard, b: &MonitorGuard| vec![guard::<P>(shape, props, a), guard::<P>(shape, props, b)];
     match when {
-        When::True => Guard::True,
-        When::Prop(at) => Guard::Atom(atom(shape, &props[*at])),
+        MonitorGuard::True => Guard::True,
+        MonitorGuard::Prop(at) => Guard::Atom(atom(shape, &props[*at])),
         // What cannot happen has no class.
-        When::Sort(sort) => class::<P>(shape, *sort).map_or(Guard::True.negated(), Guard::Class),
-        When::Not(a) => guard::<P>(shape, props, a).negated(),
-        When::And(a, b) => Guard::All(both(a, b)),
-        When::Or(a, b) => Guard::Any(both(a, b)),
+        MonitorGuard::ActionKind(sort) => {
+            class::<P>(shape, *sort).map_or(Guard::True.negated(), Guard::Class)
+        }
+        MonitorGuard::Not(a) => guard::<P>(shape, props, a).negated(),
+        MonitorGuard::And(a, b) => Guard::All(both(a, b)),
+        MonitorGuard::Or(a, b) => Guard::Any(both(a, b)),
     }
 }
 
 /// A claim in the words of the engines.
-pub fn temporal(shape: &Shape, props: &[Prop], claim: &Claim) -> TemporalProperty {
+pub fn temporal(shape: &Shape, props: &[Prop], claim: &TemporalClaim) -> TemporalProperty {
     TemporalProperty { name: "claim".to_string(), formula: formula(shape, props, claim), premise: None }
 }
 
-fn formula(shape: &Shape, props: &[Prop], claim: &Claim) -> Formula {
-    let of = |claim: &Claim| formula(shape, props, claim);
+fn formula(shape: &Shape, props: &[Prop], claim: &TemporalClaim) -> Formula {
+    let of = |claim: &TemporalClaim| formula(shape, props, claim);
     match claim {
-        Claim::Is(true) => Formula::True,
-        Claim::Is(false) => Formula::False,
-        Claim::Prop(at) => Formula::atom(atom(shape, &props[*at])),
-        Claim::Not(a) => of(a).not(),
-        Claim::And(a, b) => of(a).and(of(b)),
-        Claim::Or(a, b) => of(a).or(of(b)),
-        Claim::Next(a) => of(a).next(),
-        Claim::Until(a, b) => of(a).until(of(b)),
-        Claim::Release(a, b) => of(a).release(of(b)),
+        TemporalClaim::Is(true) => Formula::True,
+        TemporalClaim::Is(false) => Formula::False,
+        TemporalClaim::Prop(at) => Formula::atom(atom(shape, &props[*at])),
+        TemporalClaim::Not(a) => of(a).not(),
+        TemporalClaim::And(a, b) => of(a).and(of(b)),
+        TemporalClaim::Or(a, b) => of(a).or(of(b)),
+        TemporalClaim::Next(a) => of(a).next(),
+        TemporalClaim::Until(a, b) => of(a).until(of(b)),
+        TemporalClaim::Release(a, b) => of(a).release(of(b)),
     }
 }
 
 /// A rule in the words of the engines; a world without such actions has none.
-pub fn fairness(shape: &Shape, rule: Rule) -> Option<Fairness> {
+pub fn fairness(shape: &Shape, rule: FairnessRule) -> Option<Fairness> {
     match rule {
-        Rule::Steps => Some(Fairness::steps()),
-        Rule::Processes => Some(Fairness::processes()),
-        Rule::Timers => Fairness::timers(shape),
-        Rule::Messages => Fairness::messages(shape),
-        Rule::Links => Fairness::links(shape),
-        Rule::Owed => None,
+        FairnessRule::Steps => Some(Fairness::steps()),
+        FairnessRule::Processes => Some(Fairness::processes()),
+        FairnessRule::Timers => Fairness::timers(shape),
+        FairnessRule::Messages => Fairness::messages(shape),
+        FairnessRule::Links => Fairness::links(shape),
+        FairnessRule::Owed => None,
     }
 }

@@ -94,7 +94,7 @@ pub enum Go {
 
 /// What processes announce.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
-pub enum Heard {
+pub enum LadderOutput {
     /// A decision.
     #[kind("decides")]
     Decides(u8),
@@ -142,7 +142,7 @@ impl Ladder {
 
     fn decide(&self, me: Pid, state: &mut Stand, value: u8, fx: &mut impl Effects<Self>) {
         *state = Stand::Decided(value);
-        fx.emit(Heard::Decides(value));
+        fx.emit(LadderOutput::Decides(value));
         if self.table.shares {
             Pid::all(self.table.n).filter(|&p| p != me).for_each(|p| fx.send(p, Say::Decision(value)));
         }
@@ -170,7 +170,7 @@ impl Protocol for Ladder {
     type Msg = Say;
     type Timer = Never;
     type Call = Go;
-    type Output = Heard;
+    type Output = LadderOutput;
 
     fn init(&self, _: Pid, _: &mut impl Effects<Self>) -> Stand {
         Stand::Idle

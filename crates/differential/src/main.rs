@@ -7,7 +7,10 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use watchkeeper_differential::{Case, Disagreement, Mode, Scope, Tally, compare, shrink};
+use strum::VariantArray;
+use watchkeeper_differential::{
+    CaseTally, CompareMode, CompareScope, Disagreement, RandomCase, compare, shrink,
+};
 
 const HELP: &str = "\
 Random protocols, answered by a naive explorer and by every engine; any difference is told.
@@ -33,7 +36,7 @@ struct Job {
     workers: usize,
     timeout: Option<Duration>,
     keep_going: bool,
-    scope: Scope,
+    scope: CompareScope,
 }
 
 fn main() -> ExitCode {
@@ -54,7 +57,7 @@ fn main() -> ExitCode {
 impl Job {
     fn read(mut words: impl Iterator<Item = String>) -> Result<Option<Job>, String> {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
-        let scope = Scope { only: Vec::new(), most: 250 };
+        let scope = CompareScope { only: Vec::new(), most: 250 };
         let mut job =
             Job { seed: 1, from: 0, cases: 10_000, workers, timeout: None, keep_going: false, scope };
         while let Some(word) = words.next() {
@@ -74,7 +77,14 @@ impl Job {
                 "--keep-going" => job.keep_going = true,
                 "--only" => {
                     let mode = words.next().ok_or("--only needs a mode behind it")?;
-                    job.scope.only.push(mode.parse::<Mode>()?);
+                    let unknown = |_| {
+                        let modes = CompareMode::VARIANTS.iter().map(CompareMode::to_string);
+                        format!(
+                            "`{mode}` is not compared: write one of {}",
+                            modes.collect::<Vec<_>>().join(", ")
+                        )
+                    };
+                    job.scope.only.push(mode.parse().map_err(unknown)?);
                 }
                 other => return Err(format!("`{other}` is not an option")),
             }
@@ -85,13 +95,13 @@ impl Job {
     /// Runs all cases; returns how many disagreements there are.
     fn run(&self) -> u64 {
         let (next, wrong, stop) = (AtomicU64::new(self.from), AtomicU64::new(0), AtomicBool::new(false));
-        let total = Mutex::new(Tally::default());
+        let total = Mutex::new(CaseTally::default());
         let begun = Instant::now();
         std::thread::scope(|threads| {
             for _ in 0..self.workers {
                 threads.spawn(|| {
                     while !stop.load(Ordering::Relaxed) {
-                        let mut tally = Tally::default();
+                        let mut tally = CaseTally::default();
                         let first = next.fetch_add(64, Ordering::Relaxed);
                         for number in
                             (first..first + 64).take_while(|&number| number < self.from + self.cases)
@@ -123,17 +133,17 @@ impl Job {
     }
 
     /// A case, and an accident of the engines as a disagreement like any other.
-    fn one(&self, number: u64, tally: &mut Tally) -> Result<(), Disagreement> {
-        let case = Case::draw(self.seed, number);
+    fn one(&self, number: u64, tally: &mut CaseTally) -> Result<(), Disagreement> {
+        let case = RandomCase::draw(self.seed, number);
         let outcome =
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| compare(&case, &self.scope, tally)));
         outcome.unwrap_or_else(|_| {
-            Err(Disagreement { mode: Mode::Full, what: "something panicked, see above".to_string() })
+            Err(Disagreement { mode: CompareMode::Full, what: "something panicked, see above".to_string() })
         })
     }
 
     fn tell(&self, number: u64, disagreement: &Disagreement) {
-        let case = Case::draw(self.seed, number);
+        let case = RandomCase::draw(self.seed, number);
         eprintln!("\ndisagreement in case {number} of seed {}\n{disagreement}\n\n{case}", self.seed);
         if !disagreement.what.contains("panicked") && !case.is_ladder() {
             let (smaller, still) = shrink(&case, disagreement, &self.scope);
@@ -146,7 +156,7 @@ impl Job {
     }
 
     /// Says how far it is, and ends it when its time is over.
-    fn watch(&self, begun: Instant, next: &AtomicU64, stop: &AtomicBool, total: &Mutex<Tally>) {
+    fn watch(&self, begun: Instant, next: &AtomicU64, stop: &AtomicBool, total: &Mutex<CaseTally>) {
         let mut told = begun;
         loop {
             std::thread::sleep(Duration::from_millis(50));

@@ -12,17 +12,17 @@ mod tableau;
 mod taking;
 mod time;
 
-pub use answer::Answer;
-pub use graph::{Graph, NoGraph};
-pub use live::Rule;
+pub use answer::NaiveAnswer;
+pub use graph::{NaiveGraph, NoGraph};
+pub use live::FairnessRule;
 
-use crate::watcher::{Memory, Watcher};
+use crate::observer::{RandomObserver, WatcherMemory};
 use std::collections::BTreeMap;
 use watchkeeper_core::{Pid, ProcSet, Promises, Protocol};
 use watchkeeper_world::Scenario;
 
 /// What is explored.
-pub struct Naive<'a, P: Promises> {
+pub struct NaiveWorld<'a, P: Promises> {
     /// The protocol.
     pub protocol: &'a P,
     /// What surrounds it.
@@ -30,7 +30,7 @@ pub struct Naive<'a, P: Promises> {
     /// What clients may ask, and how often.
     pub calls: &'a [(Pid, P::Call, u32)],
     /// Who deadlines.
-    pub watchers: &'a [Watcher],
+    pub watchers: &'a [RandomObserver],
 }
 
 /// What is left of a bound: not before so many ticks, and not after so many, if there is an end. Without time it is
@@ -44,11 +44,11 @@ pub struct Left {
 }
 
 /// A channel: sender, receiver, and the kind of its messages where each kind has one.
-pub type Lane = (Pid, Pid, usize);
+pub type ChannelId = (Pid, Pid, usize);
 
 /// One process: `S` is the state of the protocol, `M` its message.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Process<S, M> {
+pub enum NaiveProcess<S, M> {
     /// It has not started yet.
     Unborn,
     /// It has crashed.
@@ -66,16 +66,16 @@ pub enum Process<S, M> {
 
 /// What a watcher remembers, and which of its deadlines run, with what is left of each.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Watching {
+pub struct ObserverState {
     /// What it remembers.
-    pub memory: Memory,
+    pub memory: WatcherMemory,
     /// Which of its deadlines run.
     pub running: BTreeMap<usize, u32>,
 }
 
 /// What the oracle has decided.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Stance {
+pub struct OracleState {
     /// Whom it leaves alone.
     pub immune: Option<Pid>,
     /// Whether it has settled.
@@ -90,10 +90,10 @@ pub struct Stance {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Whole<S, M> {
     /// The processes.
-    pub processes: Vec<Process<S, M>>,
+    pub processes: Vec<NaiveProcess<S, M>>,
     /// The messages on their way, in the order in which they were sent, or sorted where that does not matter. Only
     /// channels that hold something are there.
-    pub lanes: BTreeMap<Lane, Vec<(M, Left)>>,
+    pub lanes: BTreeMap<ChannelId, Vec<(M, Left)>>,
     /// Messages lost so far, where they are counted.
     pub losses: u32,
     /// Messages duplicated so far, where they are counted.
@@ -103,13 +103,13 @@ pub struct Whole<S, M> {
     /// Whether the bounds on messages hold.
     pub stable: bool,
     /// The oracle, if there is one.
-    pub oracle: Option<Stance>,
+    pub oracle: Option<OracleState>,
     /// How often each call was issued.
     pub calls: Vec<u32>,
     /// The channel that has overflowed.
-    pub overflow: Option<Lane>,
+    pub overflow: Option<ChannelId>,
     /// The watchers.
-    pub watching: Vec<Watching>,
+    pub watching: Vec<ObserverState>,
 }
 
 /// The global state of a protocol.
@@ -117,7 +117,7 @@ pub type WholeOf<P> = Whole<<P as Protocol>::State, <P as Protocol>::Msg>;
 
 /// What kind of thing happens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Sort {
+pub enum ActionKind {
     /// A message of this kind is delivered.
     Deliver(usize),
     /// The timer in this slot fires.
@@ -152,24 +152,24 @@ pub enum Sort {
     Settle,
 }
 
-impl Sort {
+impl ActionKind {
     /// Whether nothing ever obliges it to happen.
     pub fn is_fault(self) -> bool {
-        use Sort::{Crash, Duplicate, Lose, Recover, Suspect, Trust};
+        use ActionKind::{Crash, Duplicate, Lose, Recover, Suspect, Trust};
         matches!(self, Crash | Recover | Lose | Duplicate | Suspect | Trust)
     }
 
     /// Whether no run puts it off for ever.
     pub fn is_owed(self) -> bool {
-        matches!(self, Sort::Stabilise | Sort::Detect | Sort::Relent | Sort::Settle)
+        matches!(self, ActionKind::Stabilise | ActionKind::Detect | ActionKind::Relent | ActionKind::Settle)
     }
 }
 
 /// What happens in a step: `M` is a message.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Deed<M> {
+pub struct NaiveAction<M> {
     /// What kind of thing.
-    pub sort: Sort,
+    pub sort: ActionKind,
     /// To whom.
     pub process: Option<Pid>,
     /// With whom.
@@ -181,18 +181,18 @@ pub struct Deed<M> {
 }
 
 /// What a step does, of a protocol.
-pub type DeedOf<P> = Deed<<P as Protocol>::Msg>;
+pub type NaiveActionOf<P> = NaiveAction<<P as Protocol>::Msg>;
 
-impl<M> Deed<M> {
-    fn new(sort: Sort, process: Option<Pid>, peer: Option<Pid>) -> Deed<M> {
-        Deed { sort, process, peer, message: None, entry: 0 }
+impl<M> NaiveAction<M> {
+    fn new(sort: ActionKind, process: Option<Pid>, peer: Option<Pid>) -> NaiveAction<M> {
+        NaiveAction { sort, process, peer, message: None, entry: 0 }
     }
 }
 
 /// All that can follow a state.
 pub struct Next<P: Promises> {
     /// The steps.
-    pub steps: Vec<(DeedOf<P>, WholeOf<P>)>,
+    pub steps: Vec<(NaiveActionOf<P>, WholeOf<P>)>,
     /// Whether something could happen that a search leaves out, because a channel without limit has one in the search.
     pub cut: bool,
 }
@@ -200,19 +200,19 @@ pub struct Next<P: Promises> {
 /// A step that a search leaves out.
 pub struct Cut;
 
-impl<S, M> Process<S, M> {
+impl<S, M> NaiveProcess<S, M> {
     /// Whether it takes input.
     pub fn is_ready(&self) -> bool {
-        matches!(self, Process::Up { outbox, .. } if outbox.is_empty())
+        matches!(self, NaiveProcess::Up { outbox, .. } if outbox.is_empty())
     }
 
     /// Whether it has crashed.
     pub fn is_crashed(&self) -> bool {
-        matches!(self, Process::Crashed)
+        matches!(self, NaiveProcess::Crashed)
     }
 }
 
-impl<P> Naive<'_, P>
+impl<P> NaiveWorld<'_, P>
 where
     P: Promises,
     P::Msg: Ord,
@@ -225,12 +225,12 @@ where
         }
         for me in Pid::all(self.scenario.n) {
             match &whole.processes[me.index()] {
-                Process::Unborn => {}
-                Process::Crashed => {
+                NaiveProcess::Unborn => {}
+                NaiveProcess::Crashed => {
                     self.swallow(whole, me, &mut next);
                     self.recover(whole, me, &mut next);
                 }
-                Process::Up { outbox, .. } => {
+                NaiveProcess::Up { outbox, .. } => {
                     if outbox.is_empty() {
                         self.deliver(whole, me, &mut next);
                         self.fire(whole, me, &mut next);
@@ -250,7 +250,7 @@ where
         if let Some(after) = self.ticked(whole)
             && after != *whole
         {
-            next.steps.push((Deed::new(Sort::Tick, None, None), after));
+            next.steps.push((NaiveAction::new(ActionKind::Tick, None, None), after));
         }
         next
     }
@@ -260,7 +260,7 @@ where
         self.scenario.network.capacity.limit() as usize
     }
 
-    fn is_full(&self, whole: &WholeOf<P>, lane: Lane) -> bool {
+    fn is_full(&self, whole: &WholeOf<P>, lane: ChannelId) -> bool {
         whole.lanes.get(&lane).map_or(0, Vec::len) >= self.room()
     }
 }

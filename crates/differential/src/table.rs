@@ -27,7 +27,7 @@ pub struct Mind {
 
 /// What processes tell each other.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
-pub enum Word {
+pub enum TableMessage {
     /// One word.
     Yes,
     /// Another.
@@ -47,7 +47,7 @@ pub enum Bell {
 
 /// What clients ask.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
-pub enum Ask {
+pub enum ClientCall {
     /// A favour.
     Please,
     /// An introduction.
@@ -84,7 +84,7 @@ pub enum Whom {
 
 /// One thing that a process does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Deed {
+pub enum TableEffect {
     /// Sends a word; the number is its kind.
     Send {
         /// Where to.
@@ -111,7 +111,7 @@ pub enum Deed {
 
 /// One way to go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Way {
+pub struct TableBranch {
     /// The mood from then on.
     pub mood: u8,
     /// Whether it makes the mark.
@@ -119,20 +119,20 @@ pub struct Way {
     /// Whom it thinks of from then on, if that changes.
     pub friend: Option<Whom>,
     /// What it does, in order.
-    pub deeds: Vec<Deed>,
+    pub effects: Vec<TableEffect>,
 }
 
 /// What a process does about an input: one of these ways, which a pick decides if there are several; nothing at all
 /// without any.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Rule {
+pub struct Reaction {
     /// The ways.
-    pub ways: Vec<Way>,
+    pub ways: Vec<TableBranch>,
 }
 
 /// All that a table says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rules {
+pub struct TableRules {
     /// The number of processes.
     pub n: usize,
     /// The renamings that it does not see.
@@ -146,9 +146,9 @@ pub struct Rules {
     /// Whether it says whom it may yet send to.
     pub tells: bool,
     /// How each role starts.
-    pub starts: Vec<Rule>,
-    /// The rules, by [`Rules::key`].
-    pub rules: Vec<Rule>,
+    pub starts: Vec<Reaction>,
+    /// The rules, by [`TableRules::key`].
+    pub rules: Vec<Reaction>,
     /// What a selective process leaves lying, by mood and word.
     pub later: Vec<bool>,
     /// The words that a selective process never wants once it is marked.
@@ -164,7 +164,7 @@ pub const WORDS: usize = 3;
 
 /// A protocol that follows a table; a selective one leaves messages lying.
 #[derive(Clone, Debug)]
-pub struct Table<const SELECTIVE: bool>(pub Arc<Rules>);
+pub struct TableProtocol<const SELECTIVE: bool>(pub Arc<TableRules>);
 
 /// Who can be named in a reaction.
 struct Cast {
@@ -174,7 +174,7 @@ struct Cast {
     third: Pid,
 }
 
-impl Rules {
+impl TableRules {
     /// The table that a process goes by: all have one, or each, or a coordinator and the rest.
     pub fn role(&self, me: Pid) -> usize {
         match self.symmetry {
@@ -202,18 +202,18 @@ impl Rules {
     }
 
     /// The place of the rule for an input.
-    fn key<const S: bool>(&self, me: Pid, mind: &Mind, input: &Input<'_, Table<S>>) -> usize {
+    fn key<const S: bool>(&self, me: Pid, mind: &Mind, input: &Input<'_, TableProtocol<S>>) -> usize {
         let view = |other: Pid| self.view(me, mind.friend, other);
         let input = match input {
-            Input::Receive { from, msg: Word::Yes } => view(*from),
-            Input::Receive { from, msg: Word::No } => VIEWS + view(*from),
-            Input::Receive { from, msg: Word::Meet(third) } => {
+            Input::Receive { from, msg: TableMessage::Yes } => view(*from),
+            Input::Receive { from, msg: TableMessage::No } => VIEWS + view(*from),
+            Input::Receive { from, msg: TableMessage::Meet(third) } => {
                 let about = if third == from { 0 } else { 1 + usize::from(*third == me) };
                 VIEWS * (2 + about) + view(*from)
             }
             Input::Fire(bell) => 5 * VIEWS + bell.index(),
-            Input::Call(Ask::Please) => 5 * VIEWS + 2,
-            Input::Call(Ask::Know(whom)) => 5 * VIEWS + 3 + view(*whom),
+            Input::Call(ClientCall::Please) => 5 * VIEWS + 2,
+            Input::Call(ClientCall::Know(whom)) => 5 * VIEWS + 3 + view(*whom),
             Input::Notice(Suspicion::Suspect(whom)) => 6 * VIEWS + 3 + view(*whom),
             Input::Notice(Suspicion::Trust(whom)) => 7 * VIEWS + 3 + view(*whom),
         };
@@ -234,10 +234,10 @@ impl Rules {
 
     fn react<const S: bool>(
         &self,
-        rule: &Rule,
+        rule: &Reaction,
         mind: &mut Mind,
         cast: &Cast,
-        fx: &mut impl Effects<Table<S>>,
+        fx: &mut impl Effects<TableProtocol<S>>,
     ) {
         let way = match &rule.ways[..] {
             [] => return,
@@ -246,13 +246,13 @@ impl Rules {
         };
         let me = cast.me;
         let word = |kind: u8, about: Pid| match kind {
-            0 => Word::Yes,
-            1 => Word::No,
-            _ => Word::Meet(about),
+            0 => TableMessage::Yes,
+            1 => TableMessage::No,
+            _ => TableMessage::Meet(about),
         };
-        for deed in &way.deeds {
-            match deed {
-                Deed::Send { to, word: kind, about, reply } => {
+        for effect in &way.effects {
+            match effect {
+                TableEffect::Send { to, word: kind, about, reply } => {
                     let to = self.whom(*to, cast, fx);
                     let about = self.whom(*about, cast, fx);
                     if to == me || !self.links[me.index()].contains(to) {
@@ -261,14 +261,14 @@ impl Rules {
                     let word = word(*kind, about);
                     if *reply { fx.reply(to, word) } else { fx.send(to, word) }
                 }
-                Deed::Shout { word: kind } => {
+                TableEffect::Shout { word: kind } => {
                     for to in Pid::all(self.n).filter(|&to| to != me && self.links[me.index()].contains(to)) {
                         fx.send(to, word(*kind, me));
                     }
                 }
-                Deed::Arm(bell, bound) => fx.arm(*bell, *bound),
-                Deed::Disarm(bell) => fx.disarm(*bell),
-                Deed::Emit(cry) => fx.emit(cry.clone()),
+                TableEffect::Arm(bell, bound) => fx.arm(*bell, *bound),
+                TableEffect::Disarm(bell) => fx.disarm(*bell),
+                TableEffect::Emit(cry) => fx.emit(cry.clone()),
             }
         }
         mind.mood = way.mood;
@@ -279,14 +279,14 @@ impl Rules {
     }
 }
 
-impl<const SELECTIVE: bool> Protocol for Table<SELECTIVE> {
+impl<const SELECTIVE: bool> Protocol for TableProtocol<SELECTIVE> {
     const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> =
         if SELECTIVE { Some(Self::reception) } else { None };
 
     type State = Mind;
-    type Msg = Word;
+    type Msg = TableMessage;
     type Timer = Bell;
-    type Call = Ask;
+    type Call = ClientCall;
     type Output = Cry;
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Mind {
@@ -305,11 +305,11 @@ impl<const SELECTIVE: bool> Protocol for Table<SELECTIVE> {
         }
         let friend = mind.friend;
         let (other, third) = match &input {
-            Input::Receive { from, msg: Word::Meet(third) } => (*from, *third),
+            Input::Receive { from, msg: TableMessage::Meet(third) } => (*from, *third),
             Input::Receive { from, .. } => (*from, friend),
-            Input::Call(Ask::Know(whom)) => (*whom, friend),
+            Input::Call(ClientCall::Know(whom)) => (*whom, friend),
             Input::Notice(Suspicion::Suspect(whom) | Suspicion::Trust(whom)) => (*whom, friend),
-            Input::Fire(_) | Input::Call(Ask::Please) => (friend, friend),
+            Input::Fire(_) | Input::Call(ClientCall::Please) => (friend, friend),
         };
         let key = self.0.key(me, mind, &input);
         let cast = Cast { me, friend, other, third };
@@ -317,9 +317,9 @@ impl<const SELECTIVE: bool> Protocol for Table<SELECTIVE> {
     }
 }
 
-impl<const SELECTIVE: bool> Table<SELECTIVE> {
+impl<const SELECTIVE: bool> TableProtocol<SELECTIVE> {
     /// Never is said only by who has fallen silent or is marked, and stays so.
-    fn reception(&self, _: Pid, mind: &Mind, _: Pid, msg: &Word) -> Reception {
+    fn reception(&self, _: Pid, mind: &Mind, _: Pid, msg: &TableMessage) -> Reception {
         let word = msg.kind();
         match () {
             () if !SELECTIVE => Reception::Accepted,
@@ -331,7 +331,7 @@ impl<const SELECTIVE: bool> Table<SELECTIVE> {
     }
 }
 
-impl<const SELECTIVE: bool> Promises for Table<SELECTIVE> {
+impl<const SELECTIVE: bool> Promises for TableProtocol<SELECTIVE> {
     fn reaches(&self, me: Pid, mind: &Mind) -> ProcSet {
         match () {
             () if !self.0.tells => ProcSet::first(self.0.n),

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, VariantArray};
 
 /// A way to get an answer that is held against another one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Mode {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum CompareMode {
     /// The engine on all interleavings against the naive explorer, without time.
     Full,
     /// The same in ticks.
@@ -26,53 +27,9 @@ pub enum Mode {
     Limits,
 }
 
-impl Mode {
-    /// All of them.
-    pub const ALL: [Mode; 8] = [
-        Mode::Full,
-        Mode::Ticks,
-        Mode::Order,
-        Mode::Symmetry,
-        Mode::Stages,
-        Mode::Zones,
-        Mode::Liveness,
-        Mode::Limits,
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Full => "full",
-            Mode::Ticks => "ticks",
-            Mode::Order => "order",
-            Mode::Symmetry => "symmetry",
-            Mode::Stages => "stages",
-            Mode::Zones => "zones",
-            Mode::Liveness => "liveness",
-            Mode::Limits => "limits",
-        }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Mode {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Mode, String> {
-        let names: Vec<&str> = Mode::ALL.iter().map(|mode| mode.name()).collect();
-        let found = Mode::ALL.into_iter().find(|mode| mode.name() == text);
-        found.ok_or_else(|| format!("`{text}` is not compared: write one of {}", names.join(", ")))
-    }
-}
-
 /// How comparisons of one mode came out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct ModeCounts {
     /// Both said that it holds.
     pub holds: u64,
     /// Both said that it is violated.
@@ -83,13 +40,13 @@ pub struct Counts {
     pub refused: u64,
 }
 
-impl Counts {
+impl ModeCounts {
     /// How often something was compared.
     pub fn compared(&self) -> u64 {
         self.holds + self.violated + self.unknown
     }
 
-    /// Counts one more, by its word.
+    /// ModeCounts one more, by its word.
     pub fn count(&mut self, word: &str) {
         match word {
             "holds" => self.holds += 1,
@@ -101,7 +58,7 @@ impl Counts {
 
 /// What came of many cases.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
+pub struct CaseTally {
     /// Cases that were compared in some mode.
     pub cases: u64,
     /// Cases with more states than there is patience for.
@@ -111,14 +68,14 @@ pub struct Tally {
     /// The states of the cases that were compared.
     pub states: u64,
     /// How each mode came out.
-    pub modes: BTreeMap<Mode, Counts>,
+    pub modes: BTreeMap<CompareMode, ModeCounts>,
     /// How often each feature was in a case.
     pub features: BTreeMap<&'static str, u64>,
 }
 
-impl Tally {
+impl CaseTally {
     /// The counts of a mode.
-    pub fn of(&mut self, mode: Mode) -> &mut Counts {
+    pub fn of(&mut self, mode: CompareMode) -> &mut ModeCounts {
         self.modes.entry(mode).or_default()
     }
 
@@ -128,7 +85,7 @@ impl Tally {
     }
 
     /// Adds what another has counted.
-    pub fn join(&mut self, other: &Tally) {
+    pub fn join(&mut self, other: &CaseTally) {
         self.cases += other.cases;
         self.large += other.large;
         self.impossible += other.impossible;
@@ -146,14 +103,14 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for CaseTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { cases, large, impossible, states, .. } = self;
+        let CaseTally { cases, large, impossible, states, .. } = self;
         writeln!(f, "{cases} cases with {states} states; {large} too large, {impossible} without a world")?;
         writeln!(f, "{:10} {:>10} {:>10} {:>10} {:>10}", "mode", "holds", "violated", "unknown", "refused")?;
         for (mode, counts) in &self.modes {
-            let Counts { holds, violated, unknown, refused } = counts;
-            writeln!(f, "{:10} {holds:>10} {violated:>10} {unknown:>10} {refused:>10}", mode.name())?;
+            let ModeCounts { holds, violated, unknown, refused } = counts;
+            writeln!(f, "{:10} {holds:>10} {violated:>10} {unknown:>10} {refused:>10}", mode.to_string())?;
         }
         let features: Vec<String> =
             self.features.iter().map(|(name, count)| format!("{name} {count}")).collect();

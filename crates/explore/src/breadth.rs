@@ -4,18 +4,19 @@
 
 use crate::ExploreError;
 use crate::admission::Admitted;
+use crate::level_report::LevelReport;
 use crate::reconstruction;
 use crate::scout::scout;
 use crate::search::{ProgressCallback, Search, Strategy};
-use crate::search_result::{SearchEnd, SearchResult, add, cut_away};
-use crate::state_checker::StateChecker;
+use crate::search_result::{SearchEnd, SearchResult, cut_away};
+use crate::stop_signal::StopSignal;
 use crate::store::Key;
 use crate::threads::in_threads;
 use crate::visited::{Full, Visited};
-use crate::worker::{CHUNK, Chunk, Level, Pile, Report, Stop, Worker, look_every};
+use crate::worker::{CHUNK, Chunk, Level, Pile, Stop, Worker, look_every};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Mutex, PoisonError};
-use watchkeeper_logic::{Exhausted, Ledger, Limit, PartialExpansion, Question, Stats};
+use watchkeeper_logic::{Exhausted, Ledger, Limit, Question, Stats};
 use watchkeeper_space::Space;
 
 /// Below this many states a depth is not worth starting threads for.
@@ -109,13 +110,11 @@ impl<K: Key> BreadthSearch<'_, K> {
         inspector: Inspector<'_, K>,
     ) -> Result<SearchResult, Failure> {
         let mut ledger = Ledger::open();
-        let mut judge = StateChecker::new(self.space, self.question);
-        let mut counts = vec![0; 256];
-        let mut cuts = vec![0; self.space.shape().caps.len()];
-        let partial = self.admitted.in_part().is_some().then(PartialExpansion::default);
-        let mut stats = Stats { workers: self.search.workers, partial, ..Stats::default() };
+        let mut all = LevelReport::new(self.space, self.question);
+        let in_part = self.admitted.in_part().is_some();
+        let mut stats = Stats { workers: self.search.workers, ..Stats::default() };
         let (mut now, mut narrowed) = (vec![initial], false);
-        let fault = loop {
+        let violation = loop {
             let depth = stats.level_sizes.len() as u64;
             let size: u64 = now.iter().map(|chunk| chunk.keys.len() as u64).sum();
             // States of a depth that a beam left out are distinct states all the same.
@@ -124,43 +123,22 @@ impl<K: Key> BreadthSearch<'_, K> {
             if matches!(self.search.strategy, Strategy::Beam { .. }) {
                 stats.level_kept.push(size);
             }
-            let (level, reports) = self.level(now, size, depth, stats.transitions, callback);
-            let mut taken = Report {
-                judge: StateChecker::new(self.space, self.question),
-                counts: Box::new([0; 256]),
-                taken: 0,
-                partial: PartialExpansion::default(),
-                cuts: vec![],
-                expanded: 0,
-                settled: 0,
-            };
-            for report in reports {
-                taken.judge.join(report.judge);
-                taken.taken += report.taken;
-                ledger.expands(report.expanded, report.taken, report.settled);
-                taken.partial.in_part += report.partial.in_part;
-                taken.partial.whole += report.partial.whole;
-                add(&mut taken.counts[..], &report.counts[..]);
-                add(&mut cuts, &report.cuts);
-            }
-            let stop = level.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let (level, mut report) = self.level(now, size, depth, stats.transitions, callback);
+            ledger.expands(report.expanded, report.steps, report.settled);
+            let stop = level.stop.reason();
             if stop == Some(Stop::TooWide) {
                 return Err(Failure::TooWide);
             }
-            let fault = taken.judge.fault.take().filter(|_| !self.visited.open().broken);
-            if let Some(fault) = fault {
-                judge.join(taken.judge);
+            let violation = report.violation.take().filter(|_| !self.visited.open().broken);
+            if let Some(bad) = violation {
+                all = all.join(report.without_steps());
                 let (sizes, workers) = (&stats.level_sizes, self.search.workers);
-                let path = reconstruction::path(self.space, &self.visited, &fault.row, sizes, workers);
-                break Some((fault, path));
+                let path = reconstruction::path(self.space, &self.visited, &bad.row, sizes, workers);
+                break Some((bad, path));
             }
-            stats.transitions += taken.taken;
-            if let Some(sum) = &mut stats.partial {
-                sum.in_part += taken.partial.in_part;
-                sum.whole += taken.partial.whole;
-            }
-            judge.join(taken.judge);
-            add(&mut counts, &taken.counts[..]);
+            all = all.join(report);
+            stats.transitions = all.steps;
+            stats.partial = in_part.then_some(all.partial);
             if let Some(Stop::Limit(limit)) = stop {
                 stats.distinct_states = self.visited.len();
                 ledger.limits(limit);
@@ -168,7 +146,7 @@ impl<K: Key> BreadthSearch<'_, K> {
             }
             now = level.next.into_chunks();
             if !now.is_empty() && !inspector(&self.visited, &stats, Look::Early) {
-                return Ok(self.found(SearchEnd::Enough, stats, counts, judge.spoke, &cuts));
+                return Ok(self.found(SearchEnd::Enough, stats, all));
             }
             if let Some(most) = self.search.max_states.filter(|&most| self.visited.len() > most) {
                 ledger.limits(Limit::States(most));
@@ -192,11 +170,12 @@ impl<K: Key> BreadthSearch<'_, K> {
                 break None;
             }
         };
-        let end = match fault {
-            Some((fault, path)) => SearchEnd::Violation(fault, path),
+        stats.partial = in_part.then_some(all.partial);
+        let end = match violation {
+            Some((bad, path)) => SearchEnd::Violation(bad, path),
             None => {
                 ledger.stores(self.visited.len());
-                self.shortfalls(&cuts, narrowed).into_iter().for_each(|limit| ledger.limits(limit));
+                self.shortfalls(&all.cuts, narrowed).into_iter().for_each(|limit| ledger.limits(limit));
                 SearchEnd::of(ledger)
             }
         };
@@ -207,22 +186,15 @@ impl<K: Key> BreadthSearch<'_, K> {
         if !matches!(end, SearchEnd::Violation(..)) && !self.visited.open().broken {
             inspector(&self.visited, &stats, Look::Last(evidence));
         }
-        Ok(self.found(end, stats, counts, judge.spoke, &cuts))
+        Ok(self.found(end, stats, all))
     }
 
-    fn found(
-        &self,
-        end: SearchEnd,
-        mut stats: Stats,
-        counts: Vec<u64>,
-        spoke: Vec<u64>,
-        cuts: &[u64],
-    ) -> SearchResult {
+    fn found(&self, end: SearchEnd, mut stats: Stats, all: LevelReport) -> SearchResult {
         let table_bytes = self.visited.open().table.bytes();
         stats.peak_bytes = self.visited.peak().max(self.visited.bytes());
         stats.bytes_per_state = table_bytes as f64 / (self.visited.len() as f64).max(1.0);
-        let cut = cut_away(self.space.shape(), cuts, &self.admitted.asked).is_some();
-        SearchResult { end, counts, spoke, cut, stats }
+        let cut = cut_away(self.space.shape(), &all.cuts, &self.admitted.asked).is_some();
+        SearchResult { end, counts: all.counts.to_vec(), spoke: all.spoke, cut, stats }
     }
 
     fn initial(&self) -> Result<Chunk<K>, Cut> {
@@ -256,7 +228,7 @@ impl<K: Key> BreadthSearch<'_, K> {
         depth: u64,
         transitions: u64,
         callback: &dyn ProgressCallback,
-    ) -> (Level<'l, K>, Vec<Report<'l>>) {
+    ) -> (Level<'l, K>, LevelReport) {
         let held: usize = now.iter().map(|chunk| chunk.keys.capacity() * size_of::<K>()).sum();
         let level = Level {
             space: self.space,
@@ -269,8 +241,7 @@ impl<K: Key> BreadthSearch<'_, K> {
             left: AtomicU64::new(size),
             mark: depth + 2,
             discard: AtomicBool::new(self.is_last(depth)),
-            stop: Mutex::new(None),
-            stopping: AtomicBool::new(false),
+            stop: StopSignal::new(),
             transitions,
             max_states: self.search.max_states,
             chunk: if self.search.hooks.threads { FEW } else { CHUNK },
@@ -278,8 +249,9 @@ impl<K: Key> BreadthSearch<'_, K> {
         };
         let alone = size < WORTH_THREADS && !self.search.hooks.threads;
         let workers = if alone { 1 } else { self.search.workers };
-        let reports = in_threads(workers, || Worker::new(&level).run(callback));
-        (level, reports)
+        let reports = in_threads(workers, || Worker::new(&level).run(callback)).into_iter();
+        let report = reports.fold(LevelReport::new(self.space, self.question), LevelReport::join);
+        (level, report)
     }
 
     /// Why a search that has nothing left to expand has still not seen everything, if so.

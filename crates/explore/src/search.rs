@@ -282,8 +282,8 @@ impl Query<'_> {
         let search = &self.admitted.search;
         let nearest_first =
             matches!(search.strategy, Strategy::Breadth { .. }) && search.reduction == Reduction::None;
-        if let (SearchEnd::Violation(fault, path), false) = (&mut found.end, nearest_first) {
-            *path = shorten(space, question, fault, std::mem::take(path));
+        if let (SearchEnd::Violation(bad, path), false) = (&mut found.end, nearest_first) {
+            *path = shorten(space, question, bad, std::mem::take(path));
         }
         let shortest = nearest_first && !found.cut && !space.shape().some_runs;
         verdict(space, question, found, shortest)

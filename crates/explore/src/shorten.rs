@@ -1,5 +1,5 @@
-//! Shorter ways to the same fault. A run found by luck is long; this cuts out its loops and then looks
-//! around each of its states, within a budget, for a quicker way to a later one or to a fault at once.
+//! Shorter counterexamples. A random run is long: this cuts out its loops, and then searches around each of its states,
+//! within a budget, for a shorter way to a later state or to a violation of the same property.
 
 use crate::state_checker::{BadState, StateChecker};
 use std::collections::{HashMap, HashSet};
@@ -11,11 +11,11 @@ const AROUND: usize = 4000;
 /// States looked at altogether.
 const BUDGET: usize = 1_000_000;
 
-/// A path that ends in a fault of the same property, and is not longer.
+/// A path that ends in a violation of the same property, and is not longer.
 pub(crate) fn shorten(
     space: &dyn Space,
     question: &Question,
-    fault: &BadState,
+    bad: &BadState,
     path: Vec<Vec<Id>>,
 ) -> Vec<Vec<Id>> {
     let mut path = without_loops(path);
@@ -24,7 +24,7 @@ pub(crate) fn shorten(
         let before = path.len();
         let mut from = 0;
         while from + 2 < path.len() && budget > 0 {
-            let look = Look { space, question, fault, most: around.min(budget) };
+            let look = Look { space, question, bad, most: around.min(budget) };
             let (shorter, looked) = look.from(&path, from);
             budget -= looked.min(budget);
             if let Some(shorter) = shorter {
@@ -61,7 +61,7 @@ fn without_loops(path: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
 struct Look<'a> {
     space: &'a dyn Space,
     question: &'a Question,
-    fault: &'a BadState,
+    bad: &'a BadState,
     most: usize,
 }
 
@@ -83,13 +83,13 @@ impl Look<'_> {
                 break;
             }
             let row = rows[at].clone();
-            let mut judge = StateChecker::new(self.space, self.question);
+            let mut checker = StateChecker::new(self.space, self.question);
             let Steps { next, stuck, .. } = steps(self.space, &row);
-            judge.state(&row);
+            checker.state(&row);
             if stuck {
-                judge.stuck(&row);
+                checker.stuck(&row);
             }
-            if judge.fault.is_some_and(|fault| fault.is_like(self.fault)) {
+            if checker.violation.is_some_and(|bad| bad.is_like(self.bad)) {
                 let saved = end - from - depth;
                 if best.is_none_or(|(most, ..)| saved > most) {
                     best = Some((saved, at, end));

@@ -1,28 +1,28 @@
-//! What a search looks for in each state, and which of several things found it tells.
+//! The check of single states: invariants, deadlocks and time-locks, and the choice among several violations.
 
 use watchkeeper_logic::{Question, ViolationKind};
 use watchkeeper_space::{Id, Space, Stuck};
 
-/// Something wrong with a state.
+/// A state that violates a property.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct BadState {
-    /// What kind of thing.
+    /// The kind of violation.
     pub finding: ViolationKind,
-    /// The place of the invariant in the question.
+    /// The index of the invariant in the question.
     pub invariant: usize,
-    /// The state, as bytes that are the same in every run; of several faults the smallest is told.
+    /// The state, as bytes that are the same in every run; of several violations the smallest is reported.
     pub bytes: Vec<u8>,
     /// The state.
     pub row: Vec<Id>,
 }
 
 impl BadState {
-    /// Whether another fault is of the same property.
+    /// Whether another state violates the same property.
     pub fn is_like(&self, other: &BadState) -> bool {
         (self.finding, self.invariant) == (other.finding, other.invariant)
     }
 
-    /// The name of what is violated.
+    /// The name of the violated property.
     pub fn name(&self, question: &Question) -> String {
         match self.finding {
             ViolationKind::Deadlock => "no deadlock".to_string(),
@@ -33,23 +33,23 @@ impl BadState {
     }
 }
 
-/// Looks at states, one after the other, and keeps the fault to tell.
+/// Checks states, one after the other, and keeps the violation to report.
 pub(crate) struct StateChecker<'a> {
     space: &'a dyn Space,
     question: &'a Question,
-    /// The smallest fault so far.
-    pub fault: Option<BadState>,
-    /// For each invariant, how many states it spoke of.
+    /// The smallest violation so far.
+    pub violation: Option<BadState>,
+    /// For each invariant, the number of states that it is about.
     pub spoke: Vec<u64>,
 }
 
 impl<'a> StateChecker<'a> {
-    /// A judge that has seen nothing.
+    /// A checker that has seen nothing.
     pub fn new(space: &'a dyn Space, question: &'a Question) -> StateChecker<'a> {
-        StateChecker { space, question, fault: None, spoke: vec![0; question.invariants.len()] }
+        StateChecker { space, question, violation: None, spoke: vec![0; question.invariants.len()] }
     }
 
-    /// Looks at a state before it is expanded; whether it is as it should be.
+    /// Checks a state before it is expanded; whether it is without a violation.
     #[inline]
     pub fn state(&mut self, row: &[Id]) -> bool {
         let mut fine = true;
@@ -70,7 +70,7 @@ impl<'a> StateChecker<'a> {
         fine
     }
 
-    /// Looks at a state that turned out to have no successor; whether it is as it should be.
+    /// Checks a state without a successor that is progress; whether it is without a violation.
     #[cold]
     pub fn stuck(&mut self, row: &[Id]) -> bool {
         if !self.question.deadlock {
@@ -84,21 +84,11 @@ impl<'a> StateChecker<'a> {
         false
     }
 
-    /// Takes over what another judge has seen.
-    pub fn join(&mut self, other: StateChecker<'_>) {
-        for (mine, theirs) in self.spoke.iter_mut().zip(other.spoke) {
-            *mine += theirs;
-        }
-        self.fault = [self.fault.take(), other.fault].into_iter().flatten().min();
-    }
-
     #[cold]
     fn blame(&mut self, finding: ViolationKind, invariant: usize, row: &[Id]) {
         let mut bytes = Vec::new();
         self.space.pack(row, &mut bytes);
-        let fault = BadState { finding, invariant, bytes, row: row.to_vec() };
-        if self.fault.as_ref().is_none_or(|known| fault < *known) {
-            self.fault = Some(fault);
-        }
+        let bad = BadState { finding, invariant, bytes, row: row.to_vec() };
+        self.violation = [self.violation.take(), Some(bad)].into_iter().flatten().min();
     }
 }

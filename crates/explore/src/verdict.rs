@@ -19,10 +19,10 @@ pub(crate) fn verdict(
     let (end, figures) =
         (found.end, Figures { counts: found.counts, spoke: found.spoke, stats: found.stats });
     let outcome = match end {
-        SearchEnd::Violation(fault, path) => {
-            ends_in(space, question, &fault, &path)?;
+        SearchEnd::Violation(bad, path) => {
+            ends_in(space, question, &bad, &path)?;
             let trace = space.replay(&space.lift(&path)?)?;
-            let (finding, what) = (fault.finding, fault.name(question));
+            let (finding, what) = (bad.finding, bad.name(question));
             Outcome::Violated(Box::new(Violation { finding, what, trace, shortest }))
         }
         SearchEnd::Whole(exhausted) => Outcome::Holds(exhausted),
@@ -85,15 +85,10 @@ impl Figures {
     }
 }
 
-/// Looks once more, and by other means than the search, whether the path ends in the fault.
-fn ends_in(
-    space: &dyn Space,
-    question: &Question,
-    fault: &BadState,
-    path: &[Vec<Id>],
-) -> Result<(), Mismatch> {
+/// Looks once more, and by other means than the search, whether the path ends in the violation.
+fn ends_in(space: &dyn Space, question: &Question, bad: &BadState, path: &[Vec<Id>]) -> Result<(), Mismatch> {
     let row = path.last().map(Vec::as_slice).unwrap_or_default();
-    let wrong = match fault.finding {
+    let wrong = match bad.finding {
         ViolationKind::Deadlock => steps(space, row).stuck && space.stuck(row) == Stuck::Deadlock,
         ViolationKind::Timelock => {
             question.timelock.is_some_and(|atom| !space.atom(atom, row))
@@ -102,10 +97,10 @@ fn ends_in(
         // A lasso is looked at where it is made.
         ViolationKind::Liveness => false,
         ViolationKind::Safety => {
-            let invariant = &question.invariants[fault.invariant];
+            let invariant = &question.invariants[bad.invariant];
             invariant.when.is_none_or(|when| space.atom(when, row)) && !space.atom(invariant.then, row)
         }
     };
-    let why = || format!("the last state does not violate `{}`", fault.name(question));
+    let why = || format!("the last state does not violate `{}`", bad.name(question));
     if wrong { Ok(()) } else { Err(Mismatch { step: path.len() - 1, why: why() }) }
 }

@@ -3,14 +3,16 @@
 //! are collected in batches whose places in the table are asked for early, so that the misses overlap.
 
 use crate::layout::KeyLayout;
+use crate::level_report::LevelReport;
 use crate::search::{Progress, ProgressCallback};
 use crate::state_checker::StateChecker;
+use crate::stop_signal::StopSignal;
 use crate::store::{Insert, Key};
 use crate::visited::{Full, Shelf, Visited};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
-use watchkeeper_logic::{Limit, PartialExpansion, Question};
+use watchkeeper_logic::{Limit, Question};
 use watchkeeper_space::{Action, AmpleSets, Edit, Expansion, Id, Space, SpaceQuery, Successors, apply};
 
 /// Enough to have many misses under way, and few enough to stay in the first-level cache.
@@ -70,9 +72,7 @@ pub(crate) struct Level<'a, K> {
     pub mark: u64,
     /// Set when what is found at the next depth is of no interest any more.
     pub discard: AtomicBool,
-    /// Why everyone should stop, once someone has a reason.
-    pub stop: Mutex<Option<Stop>>,
-    pub stopping: AtomicBool,
+    pub stop: StopSignal<Stop>,
     /// Transitions before this depth.
     pub transitions: u64,
     pub max_states: Option<u64>,
@@ -98,31 +98,9 @@ pub(crate) enum Stop {
     TooWide,
 }
 
-/// What one worker did at one depth.
-pub(crate) struct Report<'a> {
-    pub judge: StateChecker<'a>,
-    /// How often each class of action happened.
-    pub counts: Box<[u64; 256]>,
-    /// Steps taken.
-    pub taken: u64,
-    /// How many states were expanded in part, where any may be.
-    pub partial: PartialExpansion,
-    /// For each cap, how many steps it cut away.
-    pub cuts: Vec<u64>,
-    /// States expanded.
-    pub expanded: u64,
-    /// Steps of which it is certain that the state they lead to is stored.
-    pub settled: u64,
-}
-
 impl<K: Key> Level<'_, K> {
-    fn halt(&self, why: Stop) {
-        self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
-        self.stopping.store(true, Ordering::Relaxed);
-    }
-
     fn halt_full(&self, full: Full) {
-        self.halt(full.limit().map_or(Stop::TooWide, Stop::Limit));
+        self.stop.set(full.limit().map_or(Stop::TooWide, Stop::Limit));
     }
 }
 
@@ -151,7 +129,8 @@ pub(crate) struct Worker<'l, 's, K: Key> {
     row: Vec<Id>,
     /// Steps until who watches has another look.
     until_look: u64,
-    report: Report<'s>,
+    checker: StateChecker<'s>,
+    report: LevelReport,
 }
 
 impl<'l, 's, K: Key> Worker<'l, 's, K> {
@@ -180,21 +159,14 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             late: Vec::new(),
             row: vec![0; shape.slots.len()],
             until_look: level.look_every,
-            report: Report {
-                judge: StateChecker::new(level.space, level.question),
-                counts: Box::new([0; 256]),
-                taken: 0,
-                partial: PartialExpansion::default(),
-                cuts: vec![0; shape.caps.len()],
-                expanded: 0,
-                settled: 0,
-            },
+            checker: StateChecker::new(level.space, level.question),
+            report: LevelReport::new(level.space, level.question),
         }
     }
 
     /// Works until this depth is done or someone stops.
-    pub fn run(mut self, callback: &dyn ProgressCallback) -> Report<'s> {
-        while !self.level.stopping.load(Ordering::Relaxed) {
+    pub fn run(mut self, callback: &dyn ProgressCallback) -> LevelReport {
+        while !self.level.stop.is_set() {
             let Some(chunk) = self.level.now.take() else { break };
             self.reopen();
             self.expand_all(&chunk, callback);
@@ -209,7 +181,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
         self.flush();
         self.shelf = None;
         self.hand_over();
-        self.report
+        self.report.checked_by(self.checker)
     }
 
     fn expand_all(&mut self, chunk: &Chunk<K>, callback: &dyn ProgressCallback) {
@@ -222,12 +194,12 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             } else {
                 self.layout.encode(&row).expect("layouts only grow")
             };
-            let mut fine = self.report.judge.state(&row);
+            let mut fine = self.checker.state(&row);
             self.expand(&row, &mut found);
-            self.report.taken += found.len() as u64;
+            self.report.steps += found.len() as u64;
             self.report.expanded += 1;
             if !self.moves {
-                fine &= self.report.judge.stuck(&row);
+                fine &= self.checker.stuck(&row);
             }
             if !fine {
                 self.level.discard.store(true, Ordering::Relaxed);
@@ -241,7 +213,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
                 self.look(callback);
                 self.reopen();
             }
-            if self.level.stopping.load(Ordering::Relaxed) {
+            if self.level.stop.is_set() {
                 break;
             }
         }
@@ -306,7 +278,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
 
     /// Adds a batch to the store, and what is new in it to the next depth.
     fn add_due(&mut self) {
-        if self.level.discard.load(Ordering::Relaxed) || self.level.stopping.load(Ordering::Relaxed) {
+        if self.level.discard.load(Ordering::Relaxed) || self.level.stop.is_set() {
             return self.due.clear();
         }
         let Some(shelf) = self.shelf.as_ref().filter(|shelf| !shelf.broken) else {
@@ -396,13 +368,13 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
         }
         let progress = Progress {
             distinct_states,
-            transitions: level.transitions + self.report.taken,
+            transitions: level.transitions + self.report.steps,
             depth: level.mark - 2,
             queue: left,
             bytes: level.visited.bytes(),
         };
         if let ControlFlow::Break(limit) = callback.on_progress(&progress) {
-            level.halt(Stop::Limit(limit));
+            level.stop.set(Stop::Limit(limit));
         }
     }
 }

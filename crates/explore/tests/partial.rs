@@ -102,6 +102,11 @@ fn a_walk_counts_what_else_happened_and_never_walks_too_far() {
     let toy = Toy::new(6, 9, 4, 1);
     let verdict = run(&toy, &Question::default(), Strategy::Walks { count: 60, max_depth: 100 }, 2);
     assert!(verdict.stats.transitions <= 60 * 100 && verdict.stats.transitions > 3_000);
+    // Each run checks its initial state and the target of each of its steps.
+    let walks = verdict.stats.walks.expect("walks are counted");
+    assert_eq!((walks.runs, walks.visits), (60, 60 + verdict.stats.transitions));
+    let again = run(&toy, &Question::default(), Strategy::Walks { count: 60, max_depth: 100 }, 5);
+    assert_eq!((again.stats.transitions, again.stats.walks), (verdict.stats.transitions, Some(walks)));
 }
 
 #[test]

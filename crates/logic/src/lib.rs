@@ -32,6 +32,6 @@ pub use refinement::{
 };
 pub use shortcut::{Shortcut, recurrences, shortcuts};
 pub use verdict::{
-    BeamShare, Coverage, ExitCode, Limit, Outcome, PartialExpansion, StateUnit, Stats, Verdict, Violation,
-    ViolationKind,
+    BeamShare, Coverage, ExitCode, Limit, Outcome, PartialExpansion, RandomWalks, StateUnit, Stats, Verdict,
+    Violation, ViolationKind,
 };

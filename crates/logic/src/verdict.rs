@@ -140,6 +140,17 @@ pub struct Stats {
     pub renamings: u64,
     /// How many states were expanded in part, if the search left out steps at all.
     pub partial: Option<PartialExpansion>,
+    /// The runs of a search by random walks, which stores no states; its steps are the transitions.
+    pub walks: Option<RandomWalks>,
+}
+
+/// The runs of a search by random walks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RandomWalks {
+    /// The number of runs.
+    pub runs: u64,
+    /// The number of states that were checked; a state counts each time a run comes to it.
+    pub visits: u64,
 }
 
 impl Stats {
@@ -164,6 +175,12 @@ impl Stats {
             unit: if self.unit == other.unit { self.unit } else { StateUnit::States },
             renamings: self.renamings.max(other.renamings),
             partial,
+            walks: match (self.walks, other.walks) {
+                (Some(mine), Some(theirs)) => {
+                    Some(RandomWalks { runs: mine.runs + theirs.runs, visits: mine.visits + theirs.visits })
+                }
+                (mine, theirs) => mine.or(theirs),
+            },
         }
     }
 

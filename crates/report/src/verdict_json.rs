@@ -67,6 +67,9 @@ pub(crate) fn verdict_object(verdict: &Verdict, run: &RunFacts) -> Json {
         "stem_steps": lasso.map(|(stem, _)| stem),
         "loop_steps": lasso.map(|(_, lap)| lap),
         "level_kept": (!stats.level_kept.is_empty()).then_some(&stats.level_kept),
+        "walks": stats.walks.map(|walks| {
+            json!({ "runs": walks.runs, "steps": stats.transitions, "states_checked": walks.visits })
+        }),
     })
 }
 

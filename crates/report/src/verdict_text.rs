@@ -8,7 +8,7 @@ use crate::style::{Ink, Style};
 use crate::verdict_json::RunFacts;
 use crate::warnings::warnings;
 use crate::width::{columns, tame, wrapped};
-use watchkeeper_logic::{Limit, Outcome, Question, Verdict, ViolationKind};
+use watchkeeper_logic::{Limit, Outcome, Question, Stats, Verdict, ViolationKind};
 use watchkeeper_space::{Role, Trace};
 
 /// The whole report, with a line break at the end.
@@ -80,7 +80,13 @@ pub fn headline(verdict: &Verdict) -> String {
             format!("VIOLATED: {what} {when}{shortest}")
         }
         Outcome::Unknown(limit) => {
-            let seen = counted(verdict.stats.distinct_states, verdict.stats.unit.noun());
+            let Stats { distinct_states, transitions, unit, .. } = verdict.stats;
+            let seen = match verdict.stats.walks {
+                None => counted(distinct_states, unit.noun()),
+                Some(walks) => {
+                    format!("{} with {}", counted(walks.runs, "run"), counted(transitions, "step"))
+                }
+            };
             format!("UNKNOWN: {property}; {}, after {seen} without a violation", reason(limit))
         }
     }
@@ -157,16 +163,24 @@ fn coverage(verdict: &Verdict, page: &mut Page<'_>) {
 pub(crate) fn figures(verdict: &Verdict, run: &RunFacts) -> Vec<String> {
     let stats = &verdict.stats;
     let noun = stats.unit.noun();
-    let mut counts = vec![
-        counted(stats.distinct_states, &format!("distinct {noun}")),
-        counted(stats.transitions, "transition"),
-    ];
+    let mut counts = match stats.walks {
+        None => vec![
+            counted(stats.distinct_states, &format!("distinct {noun}")),
+            counted(stats.transitions, "transition"),
+        ],
+        Some(walks) => vec![
+            counted(walks.runs, "run"),
+            counted(stats.transitions, "step"),
+            format!("{} checked, repeated visits included", counted(walks.visits, noun)),
+        ],
+    };
     if !stats.level_sizes.is_empty() {
         counts.push(counted(stats.level_sizes.len() as u64, "level"));
     }
     let mut speed = vec![format!("{} on {}", duration(run.seconds), counted(stats.workers as u64, "thread"))];
     if run.seconds > 0.0 {
-        speed.push(format!("{} {noun}s/s", rate(stats.distinct_states as f64 / run.seconds)));
+        let states = stats.walks.map_or(stats.distinct_states, |walks| walks.visits);
+        speed.push(format!("{} {noun}s/s", rate(states as f64 / run.seconds)));
         speed.push(format!("{} transitions/s", rate(stats.transitions as f64 / run.seconds)));
     }
     let mut memory = Vec::new();

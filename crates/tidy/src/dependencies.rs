@@ -81,7 +81,11 @@ pub const HOUSE: [Room; 18] = [
     },
     Room { name: "races", knows: &["space"], foreign: &["loom"] },
     Room { name: "tidy", knows: &[], foreign: &["toml"] },
-    Room { name: "differential", knows: &["core", "space", "logic", "world", "explore"], foreign: &[] },
+    Room {
+        name: "differential",
+        knows: &["core", "space", "logic", "world", "explore"],
+        foreign: &["fastrand", "strum"],
+    },
 ];
 
 /// The package of the library, which has the name of the project.

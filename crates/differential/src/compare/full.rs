@@ -2,10 +2,10 @@
 //! states at each depth, and the same states, as far as a world shows them.
 
 use super::{Bench, Disagreement, Truth, shown};
-use crate::ask::{Ask, Minded};
+use crate::ask::{CaseQuery, Minded};
 use crate::engines::{Looks, look_at_naive, looking, question};
-use crate::naive::Answer;
-use crate::tally::{Mode, Tally};
+use crate::naive::NaiveAnswer;
+use crate::tally::{CaseTally, CompareMode};
 use std::collections::HashSet;
 use watchkeeper_core::Promises;
 use watchkeeper_explore::{NoCallback, Search, check};
@@ -23,9 +23,9 @@ where
         space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
-        tally: &mut Tally,
+        tally: &mut CaseTally,
     ) -> Result<(), Disagreement> {
-        let mode = if self.case.is_timed() { Mode::Ticks } else { Mode::Full };
+        let mode = if self.case.is_timed() { CompareMode::Ticks } else { CompareMode::Full };
         if !self.scope.has(mode) {
             return Ok(());
         }
@@ -49,7 +49,7 @@ where
     /// The states that the engine looks at are those of the naive explorer.
     fn looked_at(
         &self,
-        mode: Mode,
+        mode: CompareMode,
         space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
@@ -80,8 +80,8 @@ where
 /// Whether a verdict is what the naive explorer says.
 fn same<P: Promises>(
     bench: &Bench<'_, P>,
-    ask: &Ask,
-    answer: &Answer,
+    ask: &CaseQuery,
+    answer: &NaiveAnswer,
     verdict: &Verdict,
     truth: &Truth<'_, P>,
 ) -> Result<(), String> {

@@ -4,7 +4,7 @@ use super::{Bench, Disagreement, Truth, shown};
 use crate::ask::Minded;
 use crate::dice::Dice;
 use crate::engines::question;
-use crate::tally::{Mode, Tally};
+use crate::tally::{CaseTally, CompareMode};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_core::Promises;
@@ -32,9 +32,9 @@ where
         &self,
         space: &dyn Space,
         truth: &Truth<'_, P>,
-        tally: &mut Tally,
+        tally: &mut CaseTally,
     ) -> Result<(), Disagreement> {
-        let mode = Mode::Limits;
+        let mode = CompareMode::Limits;
         if !self.scope.has(mode) {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use super::{Bench, Disagreement, Truth, shown};
 use crate::ask::Minded;
 use crate::engines::{fairness, temporal};
-use crate::tally::{Mode, Tally};
+use crate::tally::{CaseTally, CompareMode};
 use watchkeeper_core::Promises;
 use watchkeeper_explore::{
     ExploreError, NoCallback, Search, liveness, liveness_eager, liveness_general, naive_liveness,
@@ -21,9 +21,9 @@ where
         &self,
         space: &dyn Space,
         truth: &Truth<'_, P>,
-        tally: &mut Tally,
+        tally: &mut CaseTally,
     ) -> Result<(), Disagreement> {
-        let mode = Mode::Liveness;
+        let mode = CompareMode::Liveness;
         // What is left out could be what makes a run fair.
         if !self.scope.has(mode) || truth.graph.is_cut() || truth.graph.states.len() > 250 {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::{Bench, Disagreement, Truth, shown};
 use crate::ask::Minded;
 use crate::engines::{looking, question};
-use crate::tally::{Mode, Tally};
+use crate::tally::{CaseTally, CompareMode};
 use watchkeeper_core::Promises;
 use watchkeeper_explore::{NoCallback, Reduction, Search, check};
 use watchkeeper_logic::{Limit, Outcome};
@@ -19,9 +19,9 @@ where
         &self,
         space: &dyn Space,
         truth: &Truth<'_, P>,
-        tally: &mut Tally,
+        tally: &mut CaseTally,
     ) -> Result<(), Disagreement> {
-        let mode = Mode::Order;
+        let mode = CompareMode::Order;
         if self.case.is_timed() || !self.scope.has(mode) {
             return Ok(());
         }
@@ -61,9 +61,9 @@ where
         &self,
         space: &dyn Space,
         truth: &Truth<'_, P>,
-        tally: &mut Tally,
+        tally: &mut CaseTally,
     ) -> Result<(), Disagreement> {
-        let mode = Mode::Symmetry;
+        let mode = CompareMode::Symmetry;
         let count = truth.graph.members[0].renamings().len();
         if !self.scope.has(mode) {
             return Ok(());

@@ -2,12 +2,12 @@
 //! decisions are passed on, only whether someone decides something. Where rounds have no end, all runs are searched up to
 //! some round, and what is wrong there must be found in stages.
 
-use super::{Disagreement, Scope, shown};
-use crate::ask::{Ask, Claim, Minded, Prop};
-use crate::engines::{Looks, Parts, fairness, question};
-use crate::ladder::{Climb, Heard, Ladder, VALUES};
-use crate::naive::{Graph, Naive, NoGraph, Rule};
-use crate::tally::{Mode, Tally};
+use super::{CompareScope, Disagreement, shown};
+use crate::ask::{CaseQuery, Minded, Prop, TemporalClaim};
+use crate::engines::{Looks, WorldParts, fairness, question};
+use crate::ladder::{Climb, Ladder, LadderOutput, VALUES};
+use crate::naive::{FairnessRule, NaiveGraph, NaiveWorld, NoGraph};
+use crate::tally::{CaseTally, CompareMode};
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid};
 use watchkeeper_explore::{ExploreError, NoCallback, Search, check, liveness};
 use watchkeeper_logic::{Formula, Invariant, Question, TemporalProperty, Verdict};
@@ -17,16 +17,20 @@ use watchkeeper_world::{InStages, StageRules, TypedWorld};
 /// How many more states a ladder may have than a table: it is climbed in many orders.
 const TALLER: usize = 5;
 
-pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result<(), Disagreement> {
-    let mode = Mode::Stages;
+pub(super) fn compare(
+    climb: &Climb,
+    scope: &CompareScope,
+    tally: &mut CaseTally,
+) -> Result<(), Disagreement> {
+    let mode = CompareMode::Stages;
     if !scope.has(mode) {
         return Ok(());
     }
     let wrong = |what: String| Err(Disagreement { mode, what });
     let (calls, limited, free) = (climb.calls(), climb.limited(), climb.free());
     let props = props(climb);
-    let naive = Naive { protocol: &limited, scenario: &climb.scenario, calls: &calls, watchers: &[] };
-    let graph = match Graph::of(vec![naive], TALLER * scope.most) {
+    let naive = NaiveWorld { protocol: &limited, scenario: &climb.scenario, calls: &calls, watchers: &[] };
+    let graph = match NaiveGraph::of(vec![naive], TALLER * scope.most) {
         Ok(graph) => graph,
         Err(NoGraph::Large) => {
             tally.large += 1;
@@ -35,7 +39,7 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
         Err(NoGraph::Start) => return wrong("nothing is sent at the start".to_string()),
     };
     let parts = |protocol: &Ladder| {
-        let parts = Parts { protocol, calls: &calls, watchers: &[], props: &props };
+        let parts = WorldParts { protocol, calls: &calls, watchers: &[], props: &props };
         parts.world(&climb.scenario, &Looks::default()).map_err(|why| why.to_string())
     };
     let all = match parts(&limited) {
@@ -47,7 +51,7 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
     tally.note("ladders");
     let truth = graph.truth(&props);
     for then in 0..props.len() {
-        let ask = Ask { invariants: vec![(None, then)], ..Ask::default() };
+        let ask = CaseQuery { invariants: vec![(None, then)], ..CaseQuery::default() };
         let answer = graph.answer(&ask, &props, &truth);
         let full =
             check(&*all, &question::<Ladder>(all.shape(), &props, &ask), &Search::default(), &NoCallback);
@@ -126,7 +130,7 @@ impl Observer<Ladder> for Never {
     }
 
     fn see(&self, state: &mut Self::State, observation: &Observation<'_, Ladder>, _: &mut Deadlines) {
-        if let Observation::Emitted { by, output: Heard::Decides(value) } = observation
+        if let Observation::Emitted { by, output: LadderOutput::Decides(value) } = observation
             && !state.contains(&(*by, *value))
         {
             state.push((*by, *value));
@@ -153,22 +157,22 @@ impl Observer<Ladder> for Never {
 /// What becomes of everyone in the end.
 fn ends(
     climb: &Climb,
-    graph: &Graph<'_, Ladder>,
+    graph: &NaiveGraph<'_, Ladder>,
     staged: &InStages,
     props: &[Prop],
     truth: &[Vec<bool>],
-    tally: &mut Tally,
+    tally: &mut CaseTally,
 ) -> Result<(), Disagreement> {
-    let mode = Mode::Stages;
+    let mode = CompareMode::Stages;
     let unmarked = props.iter().position(|prop| *prop == Prop::SomeoneUnmarked).expect("it is asked about");
-    let done = Claim::Not(Box::new(Claim::Prop(unmarked)));
-    let claim = Claim::Until(Box::new(Claim::Is(true)), Box::new(done));
-    let Some(holds) = graph.holds(&claim, &[Rule::Steps], truth) else { return Ok(()) };
+    let done = TemporalClaim::Not(Box::new(TemporalClaim::Prop(unmarked)));
+    let claim = TemporalClaim::Until(Box::new(TemporalClaim::Is(true)), Box::new(done));
+    let Some(holds) = graph.holds(&claim, &[FairnessRule::Steps], truth) else { return Ok(()) };
     let atom = |name: String| Formula::atom(staged.shape().atom(&name).expect("an atom of this name"));
     let done = |p: Pid| atom(format!("marked({p})")).or(atom(format!("crashed({p})")));
     let claims =
         [TemporalProperty::new("done", Formula::all(Pid::all(climb.table.n).map(done)).eventually())];
-    let rules: Vec<_> = fairness(staged.shape(), Rule::Steps).into_iter().collect();
+    let rules: Vec<_> = fairness(staged.shape(), FairnessRule::Steps).into_iter().collect();
     match liveness(staged, &claims, &rules, &Search::default(), &NoCallback) {
         Ok(verdicts) => {
             let word = if holds { "holds" } else { "violated" };

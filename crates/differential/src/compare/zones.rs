@@ -4,7 +4,7 @@
 use super::{Bench, Disagreement, Either, Truth, shown};
 use crate::ask::Minded;
 use crate::engines::{Looks, look_at_naive, looking, question};
-use crate::tally::{Mode, Tally};
+use crate::tally::{CaseTally, CompareMode};
 use std::collections::HashSet;
 use watchkeeper_core::Promises;
 use watchkeeper_explore::{NoCallback, Search, check};
@@ -17,8 +17,8 @@ where
     P::State: Minded,
     P::Msg: Ord,
 {
-    pub(super) fn zones(&self, truth: &Truth<'_, P>, tally: &mut Tally) -> Result<(), Disagreement> {
-        let mode = Mode::Zones;
+    pub(super) fn zones(&self, truth: &Truth<'_, P>, tally: &mut CaseTally) -> Result<(), Disagreement> {
+        let mode = CompareMode::Zones;
         let Some(timing) = self.scenarios[0].time.timing().filter(|_| self.scope.has(mode)) else {
             return Ok(());
         };
@@ -45,9 +45,9 @@ where
         truth: &Truth<'_, P>,
         looks: &Looks,
         any_order: bool,
-        tally: &mut Tally,
+        tally: &mut CaseTally,
     ) -> Result<(), Disagreement> {
-        let mode = Mode::Zones;
+        let mode = CompareMode::Zones;
         let wrong = |what: String| Err(Disagreement { mode, what });
         let search = Search::default();
         let said = check(space, &looking(space.shape()), &search, &NoCallback);

@@ -1,16 +1,16 @@
 //! What the naive explorer answers about single states: what is wrong nearest to the start, and how much lies before.
 
-use super::{Graph, Sort};
-use crate::ask::{Ask, Minded, Prop};
+use super::{ActionKind, NaiveGraph};
+use crate::ask::{CaseQuery, Minded, Prop};
 use std::collections::HashMap;
 use watchkeeper_core::Promises;
 use watchkeeper_logic::ViolationKind;
 
 /// The answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct NaiveAnswer {
     /// What is wrong, if anything is.
-    pub fault: Option<Fault>,
+    pub fault: Option<NaiveViolation>,
     /// Whether something was left out.
     pub cut: bool,
     /// The number of states at each depth, up to the one at which something is wrong.
@@ -19,7 +19,7 @@ pub struct Answer {
 
 /// Something wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Fault {
+pub struct NaiveViolation {
     /// How near it is.
     pub depth: usize,
     /// What kind of thing.
@@ -28,7 +28,7 @@ pub struct Fault {
     pub which: usize,
 }
 
-impl Answer {
+impl NaiveAnswer {
     /// `holds`, `violated` or `unknown`.
     pub fn word(&self) -> &'static str {
         match (self.fault, self.cut) {
@@ -54,35 +54,38 @@ impl Pairs {
     }
 }
 
-impl<P> Graph<'_, P>
+impl<P> NaiveGraph<'_, P>
 where
     P: Promises,
     P::Msg: Ord,
     P::State: Minded,
 {
     /// The answer to what is asked of these propositions; `truth` says which of them hold in which state.
-    pub fn answer(&self, ask: &Ask, props: &[Prop], truth: &[Vec<bool>]) -> Answer {
+    pub fn answer(&self, ask: &CaseQuery, props: &[Prop], truth: &[Vec<bool>]) -> NaiveAnswer {
         let watched = |prop: usize| matches!(props[prop], Prop::Watched(..));
         let of_watchers = |(when, then): &(Option<usize>, usize)| when.is_none_or(watched) && watched(*then);
         let more = ask.deadlock || ask.timelock.is_some() || ask.monitor.is_some();
         let beyond_watchers = more || !ask.invariants.iter().all(of_watchers);
         let mut pairs = Pairs { list: Vec::new(), known: HashMap::new() };
-        let step = |state: u32, sort: Option<Sort>, to: usize| match &ask.monitor {
+        let step = |state: u32, sort: Option<ActionKind>, to: usize| match &ask.monitor {
             None => 0,
             Some(monitor) => monitor.next(state, &|prop| truth[prop][to], sort),
         };
         for start in 0..self.starts {
             pairs.add(start, step(0, None, start), 0);
         }
-        let (mut fault, mut cut, mut i): (Option<Fault>, bool, usize) = (None, false, 0);
+        let (mut fault, mut cut, mut i): (Option<NaiveViolation>, bool, usize) = (None, false, 0);
         while i < pairs.list.len() {
             let (at, state, depth) = pairs.list[i];
-            let wrong =
-                self.wrong(ask, truth, at, state).map(|(finding, which)| Fault { depth, finding, which });
+            let wrong = self.wrong(ask, truth, at, state).map(|(finding, which)| NaiveViolation {
+                depth,
+                finding,
+                which,
+            });
             fault = [fault, wrong].into_iter().flatten().min();
             cut |= self.cuts[at] || beyond_watchers && self.is_judged(at);
-            for (deed, to) in &self.steps[at] {
-                pairs.add(*to, step(state, Some(deed.sort), *to), depth + 1);
+            for (action, to) in &self.steps[at] {
+                pairs.add(*to, step(state, Some(action.sort), *to), depth + 1);
             }
             i += 1;
         }
@@ -96,11 +99,17 @@ where
             }
             levels[depth] += 1;
         }
-        Answer { fault, cut, levels }
+        NaiveAnswer { fault, cut, levels }
     }
 
     /// What is wrong with a state, the least of several things.
-    fn wrong(&self, ask: &Ask, truth: &[Vec<bool>], at: usize, state: u32) -> Option<(ViolationKind, usize)> {
+    fn wrong(
+        &self,
+        ask: &CaseQuery,
+        truth: &[Vec<bool>],
+        at: usize,
+        state: u32,
+    ) -> Option<(ViolationKind, usize)> {
         let applies = |when: &Option<usize>| when.is_none_or(|when| truth[when][at]);
         let broken = ask.invariants.iter().position(|(when, then)| applies(when) && !truth[*then][at]);
         let error = ask.monitor.as_ref().is_some_and(|monitor| monitor.error == state);

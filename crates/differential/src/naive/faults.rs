@@ -1,18 +1,18 @@
 //! What happens to messages and processes: deliveries, timers, calls, and what may fail.
 
-use super::taking::Cause;
-use super::{Deed, DeedOf, Lane, Naive, Next, Process, Sort, WholeOf};
+use super::taking::StepCause;
+use super::{ActionKind, ChannelId, NaiveAction, NaiveActionOf, NaiveProcess, NaiveWorld, Next, WholeOf};
 use watchkeeper_core::{Input, Kind, Observation, Pid, ProcSet, Promises, Reception, Slot};
 use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, Simultaneous};
 
-impl<P> Naive<'_, P>
+impl<P> NaiveWorld<'_, P>
 where
     P: Promises,
     P::Msg: Ord,
 {
     /// The messages to a process that can be taken out, but for what its bounds say: all different ones, or with FIFO the
     /// first of each channel.
-    fn takeable(&self, whole: &WholeOf<P>, to: Pid) -> Vec<(Lane, usize)> {
+    fn takeable(&self, whole: &WholeOf<P>, to: Pid) -> Vec<(ChannelId, usize)> {
         let mut found = Vec::new();
         for (&lane, list) in whole.lanes.iter().filter(|((_, receiver, _), _)| *receiver == to) {
             match self.scenario.network.order {
@@ -35,19 +35,19 @@ where
         for (lane, at) in self.takeable(whole, me) {
             let (msg, left) = whole.lanes[&lane][at].clone();
             let from = lane.0;
-            let Process::Up { state, .. } = &whole.processes[me.index()] else { return };
+            let NaiveProcess::Up { state, .. } = &whole.processes[me.index()] else { return };
             if left.lo > 0 || Reception::of(self.protocol, me, state, from, &msg) != Reception::Accepted {
                 continue;
             }
             let mut before = whole.clone();
             remove::<P>(&mut before, lane, at);
-            let mut deed = Deed::new(Sort::Deliver(msg.kind()), Some(me), Some(from));
-            deed.message = Some((msg.clone(), left));
+            let mut action = NaiveAction::new(ActionKind::Deliver(msg.kind()), Some(me), Some(from));
+            action.message = Some((msg.clone(), left));
             let trips = self.scenario.time.timing().is_some_and(|t| matches!(t.delay, Delay::RoundTrip(_)));
             let input = || vec![Input::Receive { from, msg: &msg }];
             let observation = Observation::Received { by: me, from, msg: &msg };
             let cause =
-                Cause { deed, observation: Some(observation), answers: trips.then_some((from, left)) };
+                StepCause { action, observation: Some(observation), answers: trips.then_some((from, left)) };
             self.take(&before, me, cause, &input, next);
         }
     }
@@ -58,16 +58,16 @@ where
         if due && self.scenario.time.timing().is_some_and(first) {
             return;
         }
-        let Process::Up { timers, .. } = &whole.processes[me.index()] else { return };
+        let NaiveProcess::Up { timers, .. } = &whole.processes[me.index()] else { return };
         for (&slot, _) in timers.iter().filter(|(_, left)| left.lo == 0) {
             let mut before = whole.clone();
-            if let Process::Up { timers, .. } = &mut before.processes[me.index()] {
+            if let NaiveProcess::Up { timers, .. } = &mut before.processes[me.index()] {
                 timers.remove(&slot);
             }
             let timer = P::Timer::from_index(slot).expect("only slots that exist are armed");
-            let deed: DeedOf<P> = Deed::new(Sort::Fire(slot), Some(me), None);
+            let action: NaiveActionOf<P> = NaiveAction::new(ActionKind::Fire(slot), Some(me), None);
             let observation = Observation::Fired { by: me, timer };
-            let cause = Cause { deed, observation: Some(observation), answers: None };
+            let cause = StepCause { action, observation: Some(observation), answers: None };
             self.take(&before, me, cause, &|| vec![Input::Fire(timer)], next);
         }
     }
@@ -79,10 +79,11 @@ where
             }
             let mut before = whole.clone();
             before.calls[entry] += 1;
-            let mut deed: DeedOf<P> = Deed::new(Sort::Call(call.kind()), Some(me), None);
-            deed.entry = entry;
+            let mut action: NaiveActionOf<P> =
+                NaiveAction::new(ActionKind::Call(call.kind()), Some(me), None);
+            action.entry = entry;
             let observation = Observation::Called { by: me, call };
-            let cause = Cause { deed, observation: Some(observation), answers: None };
+            let cause = StepCause { action, observation: Some(observation), answers: None };
             self.take(&before, me, cause, &|| vec![Input::Call(call)], next);
         }
     }
@@ -95,9 +96,9 @@ where
             }
             let mut after = whole.clone();
             remove::<P>(&mut after, lane, at);
-            let mut deed = Deed::new(Sort::Swallow, Some(me), Some(lane.0));
-            deed.message = Some((msg, left));
-            next.steps.push((deed, after));
+            let mut action = NaiveAction::new(ActionKind::Swallow, Some(me), Some(lane.0));
+            action.message = Some((msg, left));
+            next.steps.push((action, after));
         }
     }
 
@@ -118,7 +119,7 @@ where
             return;
         }
         let mut after = whole.clone();
-        after.processes[me.index()] = Process::Crashed;
+        after.processes[me.index()] = NaiveProcess::Crashed;
         if let Some(stance) = &mut after.oracle {
             stance.suspects[me.index()] = ProcSet::EMPTY;
         }
@@ -126,7 +127,7 @@ where
             after.lanes.retain(|(_, to, _), _| *to != me);
         }
         self.show(&mut after, &Observation::Crashed { process: me });
-        next.steps.push((Deed::new(Sort::Crash, Some(me), None), after));
+        next.steps.push((NaiveAction::new(ActionKind::Crash, Some(me), None), after));
     }
 
     pub(super) fn recover(&self, whole: &WholeOf<P>, me: Pid, next: &mut Next<P>) {
@@ -137,7 +138,7 @@ where
         let mut before = whole.clone();
         before.recoveries += u32::from(most != ANY_NUMBER);
         before.lanes.retain(|(_, to, _), _| *to != me);
-        self.start_again(&before, me, &Deed::new(Sort::Recover, Some(me), None), next);
+        self.start_again(&before, me, &NaiveAction::new(ActionKind::Recover, Some(me), None), next);
     }
 
     pub(super) fn lose(&self, whole: &WholeOf<P>, next: &mut Next<P>) {
@@ -156,7 +157,7 @@ where
                 remove::<P>(&mut after, lane, at);
                 after.losses += u32::from(!free && most != ANY_NUMBER);
                 self.show(&mut after, &Observation::Lost { from, to, msg: &msg });
-                next.steps.push((Deed::new(Sort::Lose, None, None), after));
+                next.steps.push((NaiveAction::new(ActionKind::Lose, None, None), after));
             }
         }
     }
@@ -177,14 +178,14 @@ where
                 let list = after.lanes.get_mut(&lane).expect("it holds something");
                 let copy = list[at].clone();
                 list.insert(at + 1, copy);
-                next.steps.push((Deed::new(Sort::Duplicate, None, None), after));
+                next.steps.push((NaiveAction::new(ActionKind::Duplicate, None, None), after));
             }
         }
     }
 }
 
 /// Takes a message out of its channel.
-fn remove<P: Promises>(whole: &mut WholeOf<P>, lane: Lane, at: usize) {
+fn remove<P: Promises>(whole: &mut WholeOf<P>, lane: ChannelId, at: usize) {
     let list = whole.lanes.get_mut(&lane).expect("it holds something");
     list.remove(at);
     if list.is_empty() {

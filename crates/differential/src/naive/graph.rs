@@ -1,14 +1,14 @@
 //! All reachable states and the steps between them, nearest first, in a table.
 
-use super::{DeedOf, Naive, WholeOf};
+use super::{NaiveActionOf, NaiveWorld, WholeOf};
 use std::collections::HashMap;
 use watchkeeper_core::Promises;
 use watchkeeper_world::Time;
 
 /// The states that can be reached, of one world or of several of which one is picked before the first step.
-pub struct Graph<'a, P: Promises> {
+pub struct NaiveGraph<'a, P: Promises> {
     /// The worlds.
-    pub members: Vec<Naive<'a, P>>,
+    pub members: Vec<NaiveWorld<'a, P>>,
     /// The states, nearest first.
     pub states: Vec<WholeOf<P>>,
     /// Of which world each state is.
@@ -16,7 +16,7 @@ pub struct Graph<'a, P: Promises> {
     /// How near each state is.
     pub depths: Vec<usize>,
     /// What leaves each state.
-    pub steps: Vec<Vec<(DeedOf<P>, usize)>>,
+    pub steps: Vec<Vec<(NaiveActionOf<P>, usize)>>,
     /// Whether something that leaves it is left out.
     pub cuts: Vec<bool>,
     /// Whether time cannot pass there and nothing can happen.
@@ -36,14 +36,14 @@ pub enum NoGraph {
     Start,
 }
 
-impl<'a, P> Graph<'a, P>
+impl<'a, P> NaiveGraph<'a, P>
 where
     P: Promises,
     P::Msg: Ord,
 {
     /// The graph, if it has no more than `most` states.
-    pub fn of(members: Vec<Naive<'a, P>>, most: usize) -> Result<Graph<'a, P>, NoGraph> {
-        let mut graph = Graph {
+    pub fn of(members: Vec<NaiveWorld<'a, P>>, most: usize) -> Result<NaiveGraph<'a, P>, NoGraph> {
+        let mut graph = NaiveGraph {
             members,
             states: Vec::new(),
             of: Vec::new(),
@@ -69,10 +69,10 @@ where
             let (whole, member) = (graph.states[at].clone(), graph.of[at]);
             let next = graph.members[member].next(&whole);
             let depth = graph.depths[at] + 1;
-            let moves = next.cut || next.steps.iter().any(|(deed, _)| !deed.sort.is_fault());
+            let moves = next.cut || next.steps.iter().any(|(action, _)| !action.sort.is_fault());
             let steps = next.steps.into_iter();
             let steps =
-                steps.map(|(deed, whole)| (deed, graph.add(&mut known, member, whole, depth))).collect();
+                steps.map(|(action, whole)| (action, graph.add(&mut known, member, whole, depth))).collect();
             graph.steps.push(steps);
             graph.cuts.push(next.cut);
             let naive = &graph.members[member];
@@ -87,13 +87,13 @@ where
     }
 
     /// The world of a state.
-    pub fn member(&self, at: usize) -> &Naive<'a, P> {
+    pub fn member(&self, at: usize) -> &NaiveWorld<'a, P> {
         &self.members[self.of[at]]
     }
 
     /// Whether nothing but a fault can happen in a state, and nothing is left out.
     pub fn is_stuck(&self, at: usize) -> bool {
-        !self.cuts[at] && self.steps[at].iter().all(|(deed, _)| deed.sort.is_fault())
+        !self.cuts[at] && self.steps[at].iter().all(|(action, _)| action.sort.is_fault())
     }
 
     /// Whether a run has come to its end there: everyone has crashed, a channel has overflowed, or there is nothing more
@@ -102,7 +102,7 @@ where
         let whole = &self.states[at];
         whole.overflow.is_some()
             || self.member(at).all_judged(whole)
-            || whole.processes.iter().all(super::Process::is_crashed)
+            || whole.processes.iter().all(super::NaiveProcess::is_crashed)
     }
 
     /// Whether runs end there only because all watchers have made up their minds, which hides what else is asked.

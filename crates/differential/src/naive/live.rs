@@ -2,14 +2,14 @@
 //! reaches each other are found by going forwards and backwards, and asked whether a fair run stays in them.
 
 use super::tableau::{Guess, Tableau};
-use super::{Deed, Graph, Sort};
-use crate::ask::Claim;
+use super::{ActionKind, NaiveAction, NaiveGraph};
+use crate::ask::TemporalClaim;
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::{Pid, Promises};
 
 /// How much a rule demands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strength {
+pub enum DemandStrength {
     /// What is possible without a break is done again and again.
     Weak,
     /// What is possible again and again is done again and again.
@@ -18,7 +18,7 @@ pub enum Strength {
 
 /// Which infinite runs count, beyond those that the world demands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rule {
+pub enum FairnessRule {
     /// Every step that stays possible is taken.
     Steps,
     /// A process that can take a step keeps taking steps.
@@ -34,27 +34,31 @@ pub enum Rule {
 }
 
 /// What a rule treats as one.
-type Thing<M> = (Option<Sort>, Option<Pid>, Option<Pid>, Option<M>, usize);
+type Thing<M> = (Option<ActionKind>, Option<Pid>, Option<Pid>, Option<M>, usize);
 
-impl Rule {
-    fn strength(self) -> Strength {
-        if self == Rule::Links { Strength::Strong } else { Strength::Weak }
+impl FairnessRule {
+    fn strength(self) -> DemandStrength {
+        if self == FairnessRule::Links { DemandStrength::Strong } else { DemandStrength::Weak }
     }
 
     /// What an action is to this rule, if it is anything.
-    fn thing<M: Clone>(self, deed: &Deed<M>) -> Option<Thing<M>> {
-        let Deed { sort, process, peer, entry, .. } = *deed;
-        let message = deed.message.as_ref().map(|(msg, _)| msg.clone());
+    fn thing<M: Clone>(self, action: &NaiveAction<M>) -> Option<Thing<M>> {
+        let NaiveAction { sort, process, peer, entry, .. } = *action;
+        let message = action.message.as_ref().map(|(msg, _)| msg.clone());
         let whole = (Some(sort), process, peer, message, entry);
         match self {
-            Rule::Steps => (!sort.is_fault() && sort != Sort::Tick).then_some(whole),
-            Rule::Processes => {
-                (!sort.is_fault() && sort != Sort::Tick).then_some((None, process, None, None, 0))
+            FairnessRule::Steps => (!sort.is_fault() && sort != ActionKind::Tick).then_some(whole),
+            FairnessRule::Processes => {
+                (!sort.is_fault() && sort != ActionKind::Tick).then_some((None, process, None, None, 0))
             }
-            Rule::Timers => matches!(sort, Sort::Fire(_)).then_some(whole),
-            Rule::Messages => matches!(sort, Sort::Deliver(_) | Sort::Swallow).then_some(whole),
-            Rule::Links => matches!(sort, Sort::Deliver(_)).then_some((Some(sort), process, peer, None, 0)),
-            Rule::Owed => sort.is_owed().then_some(whole),
+            FairnessRule::Timers => matches!(sort, ActionKind::Fire(_)).then_some(whole),
+            FairnessRule::Messages => {
+                matches!(sort, ActionKind::Deliver(_) | ActionKind::Swallow).then_some(whole)
+            }
+            FairnessRule::Links => {
+                matches!(sort, ActionKind::Deliver(_)).then_some((Some(sort), process, peer, None, 0))
+            }
+            FairnessRule::Owed => sort.is_owed().then_some(whole),
         }
     }
 }
@@ -70,7 +74,7 @@ struct Arc {
 }
 
 /// The product of a graph and the opposite of a claim.
-struct Web {
+struct FairProduct {
     arcs: Vec<Arc>,
     /// The arcs that leave each node.
     out: Vec<Vec<usize>>,
@@ -80,31 +84,37 @@ struct Web {
     possible: Vec<Vec<usize>>,
     /// For each promise and node whether it is kept there.
     kept: Vec<Vec<bool>>,
-    strengths: Vec<Strength>,
+    strengths: Vec<DemandStrength>,
     timed: bool,
 }
 
-impl<P> Graph<'_, P>
+impl<P> NaiveGraph<'_, P>
 where
     P: Promises,
     P::Msg: Ord,
 {
     /// Whether a claim holds of every fair run; `None` if that is too much to find out.
-    pub fn holds(&self, claim: &Claim, rules: &[Rule], truth: &[Vec<bool>]) -> Option<bool> {
+    pub fn holds(&self, claim: &TemporalClaim, rules: &[FairnessRule], truth: &[Vec<bool>]) -> Option<bool> {
         let tableau = Tableau::against(claim)?;
-        let web = self.web(&tableau, rules, truth, 4000)?;
-        Some(!web.has_fair_run((0..web.out.len()).collect()))
+        let product = self.product(&tableau, rules, truth, 4000)?;
+        Some(!product.has_fair_run((0..product.out.len()).collect()))
     }
 
-    fn web(&self, tableau: &Tableau, rules: &[Rule], truth: &[Vec<bool>], most: usize) -> Option<Web> {
+    fn product(
+        &self,
+        tableau: &Tableau,
+        rules: &[FairnessRule],
+        truth: &[Vec<bool>],
+        most: usize,
+    ) -> Option<FairProduct> {
         let timed = self.members[0].scenario.time != watchkeeper_world::Time::Untimed;
-        let rules: Vec<Rule> = rules.iter().copied().chain([Rule::Owed]).collect();
+        let rules: Vec<FairnessRule> = rules.iter().copied().chain([FairnessRule::Owed]).collect();
         let mut demands: HashMap<(usize, Thing<P::Msg>), usize> = HashMap::new();
         let mut strengths = Vec::new();
-        let mut demanded = |deed: &Deed<P::Msg>| -> Vec<usize> {
+        let mut demanded = |action: &NaiveAction<P::Msg>| -> Vec<usize> {
             let mut found = Vec::new();
             for (at, rule) in rules.iter().enumerate() {
-                if let Some(thing) = rule.thing(deed) {
+                if let Some(thing) = rule.thing(action) {
                     found.push(*demands.entry((at, thing)).or_insert_with(|| {
                         strengths.push(rule.strength());
                         strengths.len() - 1
@@ -118,7 +128,7 @@ where
         for at in 0..self.states.len() {
             let steps = self.steps[at].iter();
             let mut list: Vec<_> =
-                steps.map(|(deed, to)| (*to, demanded(deed), deed.sort == Sort::Tick)).collect();
+                steps.map(|(action, to)| (*to, demanded(action), action.sort == ActionKind::Tick)).collect();
             // Where nothing but faults can happen a run may rest, unless something is due there.
             let held_up = timed && !self.is_over(at) && self.member(at).ticked(&self.states[at]).is_none();
             if self.idle[at] || self.is_stuck(at) && !held_up {
@@ -126,7 +136,7 @@ where
             }
             moves.push(list);
         }
-        let mut web = Web {
+        let mut product = FairProduct {
             arcs: Vec::new(),
             out: Vec::new(),
             into: Vec::new(),
@@ -137,17 +147,17 @@ where
         };
         let mut nodes: Vec<(usize, Guess)> = Vec::new();
         let mut known: HashMap<(usize, Guess), usize> = HashMap::new();
-        let mut add = |web: &mut Web, nodes: &mut Vec<(usize, Guess)>, node: (usize, Guess)| {
+        let mut add = |product: &mut FairProduct, nodes: &mut Vec<(usize, Guess)>, node: (usize, Guess)| {
             *known.entry(node).or_insert_with(|| {
                 let (at, guess) = node;
                 let prop = |prop: usize| truth[prop][at];
                 nodes.push(node);
-                web.out.push(Vec::new());
-                web.into.push(Vec::new());
+                product.out.push(Vec::new());
+                product.into.push(Vec::new());
                 let possible: BTreeSet<usize> =
                     moves[at].iter().flat_map(|(_, takes, _)| takes.iter().copied()).collect();
-                web.possible.push(possible.into_iter().collect());
-                for (place, kept) in web.kept.iter_mut().enumerate() {
+                product.possible.push(possible.into_iter().collect());
+                for (place, kept) in product.kept.iter_mut().enumerate() {
                     kept.push(tableau.is_kept(place, guess, &prop));
                 }
                 nodes.len() - 1
@@ -156,7 +166,7 @@ where
         for start in (0..self.states.len()).take(self.starts) {
             for guess in tableau.guesses().filter(|&guess| tableau.is_true(guess, &|prop| truth[prop][start]))
             {
-                add(&mut web, &mut nodes, (start, guess));
+                add(&mut product, &mut nodes, (start, guess));
             }
         }
         let mut from = 0;
@@ -168,21 +178,21 @@ where
             for (to, takes, passes) in &moves[at] {
                 for later in tableau.guesses() {
                     if tableau.fits(guess, later, &|prop| truth[prop][*to]) {
-                        let to = add(&mut web, &mut nodes, (*to, later));
-                        let arc = web.arcs.len();
-                        web.arcs.push(Arc { from, to, takes: takes.clone(), passes: *passes });
-                        web.out[from].push(arc);
-                        web.into[to].push(arc);
+                        let to = add(&mut product, &mut nodes, (*to, later));
+                        let arc = product.arcs.len();
+                        product.arcs.push(Arc { from, to, takes: takes.clone(), passes: *passes });
+                        product.out[from].push(arc);
+                        product.into[to].push(arc);
                     }
                 }
             }
             from += 1;
         }
-        Some(web)
+        Some(product)
     }
 }
 
-impl Web {
+impl FairProduct {
     /// Whether a fair run stays in a set for ever.
     fn has_fair_run(&self, set: BTreeSet<usize>) -> bool {
         let mut rest = set;
@@ -254,9 +264,9 @@ impl Web {
                 continue;
             }
             match strength {
-                Strength::Weak if part.iter().all(possible) => return false,
-                Strength::Weak => {}
-                Strength::Strong => without.retain(|node| !possible(node)),
+                DemandStrength::Weak if part.iter().all(possible) => return false,
+                DemandStrength::Weak => {}
+                DemandStrength::Strong => without.retain(|node| !possible(node)),
             }
         }
         // Where a strong demand is not met, a run may still stay where it does not apply.

@@ -1,23 +1,23 @@
 //! The abstract failure detector: what it may tell, what it must, and when it settles.
 
-use super::taking::Cause;
-use super::{Deed, DeedOf, Naive, Next, Sort, Stance, WholeOf};
+use super::taking::StepCause;
+use super::{ActionKind, NaiveAction, NaiveActionOf, NaiveWorld, Next, OracleState, WholeOf};
 use watchkeeper_core::{Input, Pid, ProcSet, Promises, Suspicion};
 use watchkeeper_world::{OracleAccuracy, SuspicionMemory};
 
-impl<P> Naive<'_, P>
+impl<P> NaiveWorld<'_, P>
 where
     P: Promises,
     P::Msg: Ord,
 {
     /// What an oracle may begin with: of class S with any process that is alive and will be left alone. A perfect one has
     /// settled when the run begins.
-    pub(super) fn stances(&self) -> Vec<Option<Stance>> {
+    pub(super) fn stances(&self) -> Vec<Option<OracleState>> {
         let Some(oracle) = self.scenario.oracle else { return vec![None] };
         let settled = matches!(oracle.accuracy, OracleAccuracy::Strong { .. });
         let begin = |immune: Option<Pid>| {
             let suspects = vec![ProcSet::EMPTY; self.scenario.n];
-            Some(Stance { immune, settled, mistakes: 0, suspects })
+            Some(OracleState { immune, settled, mistakes: 0, suspects })
         };
         match oracle.accuracy {
             OracleAccuracy::Weak => {
@@ -29,7 +29,7 @@ where
     }
 
     /// What can be told of `whom` to `me`, as far as the class of the oracle says.
-    fn news(&self, whole: &WholeOf<P>, me: Pid, whom: Pid) -> Option<Sort> {
+    fn news(&self, whole: &WholeOf<P>, me: Pid, whom: Pid) -> Option<ActionKind> {
         let (oracle, stance) = (self.scenario.oracle?, whole.oracle.as_ref()?);
         let crashed = whole.processes[whom.index()].is_crashed();
         let suspected = stance.suspects[me.index()].contains(whom);
@@ -44,11 +44,11 @@ where
         let granted =
             matches!(oracle.accuracy, OracleAccuracy::Strong { mistakes } if stance.mistakes < mistakes);
         match (suspected, alone) {
-            (true, true) => Some(Sort::Relent),
-            (false, true) => granted.then_some(Sort::Suspect),
-            (true, false) => (!complete).then_some(Sort::Trust),
-            (false, false) if complete => Some(Sort::Detect),
-            (false, false) => Some(Sort::Suspect),
+            (true, true) => Some(ActionKind::Relent),
+            (false, true) => granted.then_some(ActionKind::Suspect),
+            (true, false) => (!complete).then_some(ActionKind::Trust),
+            (false, false) if complete => Some(ActionKind::Detect),
+            (false, false) => Some(ActionKind::Suspect),
         }
     }
 
@@ -56,7 +56,7 @@ where
         let Some(oracle) = self.scenario.oracle else { return };
         for whom in Pid::all(self.scenario.n).filter(|&p| p != me) {
             let Some(sort) = self.news(whole, me, whom) else { continue };
-            let begins = matches!(sort, Sort::Suspect | Sort::Detect);
+            let begins = matches!(sort, ActionKind::Suspect | ActionKind::Detect);
             let mut before = whole.clone();
             let mut told = vec![if begins { Suspicion::Suspect(whom) } else { Suspicion::Trust(whom) }];
             match (oracle.memory, &mut before.oracle) {
@@ -64,13 +64,13 @@ where
                 (SuspicionMemory::Lasting, Some(stance)) => {
                     let set = stance.suspects[me.index()];
                     stance.suspects[me.index()] = if begins { set.with(whom) } else { set.without(whom) };
-                    stance.mistakes += u32::from(sort == Sort::Suspect && self.counts_mistakes());
+                    stance.mistakes += u32::from(sort == ActionKind::Suspect && self.counts_mistakes());
                 }
                 (SuspicionMemory::Lasting, None) => {}
             }
-            let deed: DeedOf<P> = Deed::new(sort, Some(me), Some(whom));
+            let action: NaiveActionOf<P> = NaiveAction::new(sort, Some(me), Some(whom));
             let inputs = || told.iter().map(|&suspicion| Input::Notice(suspicion)).collect();
-            self.take(&before, me, Cause { deed, observation: None, answers: None }, &inputs, next);
+            self.take(&before, me, StepCause { action, observation: None, answers: None }, &inputs, next);
         }
     }
 
@@ -86,8 +86,8 @@ where
         };
         for immune in picked {
             let mut after = whole.clone();
-            after.oracle = Some(Stance { immune, settled: true, ..stance.clone() });
-            next.steps.push((Deed::new(Sort::Settle, None, None), after));
+            after.oracle = Some(OracleState { immune, settled: true, ..stance.clone() });
+            next.steps.push((NaiveAction::new(ActionKind::Settle, None, None), after));
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Renamings of processes: which leave a world as it is, and how many states there are up to them.
 
-use super::{Graph, Lane, Naive, Process, Watching, Whole, WholeOf};
+use super::{ChannelId, NaiveGraph, NaiveProcess, NaiveWorld, ObserverState, Whole, WholeOf};
 use std::collections::{BTreeMap, HashMap};
 use watchkeeper_core::{Observer, Pack, Perm, Pid, Promises};
 use watchkeeper_world::DeliveryOrder;
 
-impl<P> Naive<'_, P>
+impl<P> NaiveWorld<'_, P>
 where
     P: Promises,
     P::Msg: Ord,
@@ -34,11 +34,11 @@ where
 
     /// A state with its processes renamed.
     pub fn renamed(&self, whole: &WholeOf<P>, perm: &Perm) -> WholeOf<P> {
-        let name = |lane: Lane| (perm.apply(lane.0), perm.apply(lane.1), lane.2);
+        let name = |lane: ChannelId| (perm.apply(lane.0), perm.apply(lane.1), lane.2);
         let mut after = whole.clone();
         for p in Pid::all(self.scenario.n) {
             after.processes[perm.apply(p).index()] = match &whole.processes[p.index()] {
-                Process::Up { state, timers, outbox } => Process::Up {
+                NaiveProcess::Up { state, timers, outbox } => NaiveProcess::Up {
                     state: state.rename(perm),
                     timers: timers.clone(),
                     outbox: outbox.iter().map(|(to, msg)| (perm.apply(*to), msg.rename(perm))).collect(),
@@ -50,7 +50,7 @@ where
                 stance.immune = old.immune.map(|immune| perm.apply(immune));
             }
         }
-        let renamed = |(lane, list): (&Lane, &Vec<(P::Msg, super::Left)>)| {
+        let renamed = |(lane, list): (&ChannelId, &Vec<(P::Msg, super::Left)>)| {
             let mut list: Vec<_> = list.iter().map(|(msg, left)| (msg.rename(perm), *left)).collect();
             if self.scenario.network.order == DeliveryOrder::AnyOrder {
                 list.sort();
@@ -67,7 +67,7 @@ where
             let key = |(deadline, left): (&usize, &u32)| {
                 (Observer::<P>::rename_deadline(watcher, *deadline, perm), *left)
             };
-            Watching {
+            ObserverState {
                 memory: watching.memory.rename(perm),
                 running: watching.running.iter().map(key).collect(),
             }
@@ -77,7 +77,7 @@ where
     }
 }
 
-impl<P> Graph<'_, P>
+impl<P> NaiveGraph<'_, P>
 where
     P: Promises,
     P::Msg: Ord,

@@ -1,7 +1,10 @@
 //! A process takes an input: it is called through its contract, once for each way in which it can pick, and what it asks
 //! for is done in the order in which it asked. Also what watchers see of it.
 
-use super::{Cut, Deed, DeedOf, Lane, Left, Naive, Next, Process, Sort, Watching, Whole, WholeOf};
+use super::{
+    ActionKind, ChannelId, Cut, Left, NaiveAction, NaiveActionOf, NaiveProcess, NaiveWorld, Next,
+    ObserverState, Whole, WholeOf,
+};
 use std::collections::BTreeMap;
 use watchkeeper_core::{
     Bound, Deadlines, Effects, Input, Judgement, Kind, Observation, Observer, Pid, Promises, Reception, Slot,
@@ -77,7 +80,7 @@ fn ways<P: Promises>(go: &dyn Fn(&mut Pad<P>) -> P::State) -> Vec<(P::State, Vec
     found
 }
 
-impl<P> Naive<'_, P>
+impl<P> NaiveWorld<'_, P>
 where
     P: Promises,
     P::Msg: Ord,
@@ -86,7 +89,7 @@ where
     pub fn starts(&self) -> Option<Vec<WholeOf<P>>> {
         let n = self.scenario.n;
         let mut blank: WholeOf<P> = Whole {
-            processes: (0..n).map(|_| Process::Unborn).collect(),
+            processes: (0..n).map(|_| NaiveProcess::Unborn).collect(),
             lanes: BTreeMap::new(),
             losses: 0,
             duplications: 0,
@@ -100,17 +103,17 @@ where
         for watcher in self.watchers {
             let mut deadlines = Deadlines::default();
             let memory = Observer::<P>::start(watcher, &mut deadlines);
-            let mut watching = Watching { memory, running: BTreeMap::new() };
+            let mut watching = ObserverState { memory, running: BTreeMap::new() };
             order(&mut watching, &deadlines);
             blank.watching.push(watching);
         }
         let dead = self.scenario.faults.crashed_at_start;
         for process in Pid::all(n).filter(|&p| dead.contains(p)) {
-            blank.processes[process.index()] = Process::Crashed;
+            blank.processes[process.index()] = NaiveProcess::Crashed;
             self.show(&mut blank, &Observation::Crashed { process });
         }
         // Whoever overflows a channel at the start does not keep the others from starting, and any one may be named.
-        let mut open: Vec<(WholeOf<P>, Vec<Lane>)> = vec![(blank, Vec::new())];
+        let mut open: Vec<(WholeOf<P>, Vec<ChannelId>)> = vec![(blank, Vec::new())];
         for me in Pid::all(n).filter(|&p| !dead.contains(p)) {
             let mut next = Vec::new();
             for (whole, overflows) in open {
@@ -145,20 +148,20 @@ where
         &self,
         whole: &WholeOf<P>,
         me: Pid,
-        cause: Cause<'_, P>,
+        cause: StepCause<'_, P>,
         inputs: &dyn Fn() -> Vec<Input<'i, P>>,
         next: &mut Next<P>,
     ) where
         P: 'i,
     {
-        let Cause { deed, observation, answers } = cause;
-        let Process::Up { state, timers, .. } = &whole.processes[me.index()] else { return };
+        let StepCause { action, observation, answers } = cause;
+        let NaiveProcess::Up { state, timers, .. } = &whole.processes[me.index()] else { return };
         let go = |pad: &mut Pad<P>| {
             let mut state = state.clone();
             inputs().into_iter().for_each(|input| self.protocol.step(me, &mut state, input, pad));
             state
         };
-        let momentary = deed.process.is_some() && inputs().len() > 1;
+        let momentary = action.process.is_some() && inputs().len() > 1;
         for (after, wishes) in ways(&go) {
             if momentary && after == *state && is_idle(timers, &wishes) {
                 continue;
@@ -168,19 +171,25 @@ where
                 self.show(&mut whole, observation);
             }
             match self.carry_out(&mut whole, me, after, timers.clone(), wishes, answers) {
-                Ok(()) => next.steps.push((deed.clone(), whole)),
+                Ok(()) => next.steps.push((action.clone(), whole)),
                 Err(Cut) => next.cut = true,
             }
         }
     }
 
     /// A process that has crashed starts again.
-    pub(super) fn start_again(&self, whole: &WholeOf<P>, me: Pid, deed: &DeedOf<P>, next: &mut Next<P>) {
+    pub(super) fn start_again(
+        &self,
+        whole: &WholeOf<P>,
+        me: Pid,
+        action: &NaiveActionOf<P>,
+        next: &mut Next<P>,
+    ) {
         for (state, wishes) in ways::<P>(&|pad| self.protocol.init(me, pad)) {
             let mut whole = whole.clone();
             self.show(&mut whole, &Observation::Recovered { process: me });
             match self.carry_out(&mut whole, me, state, BTreeMap::new(), wishes, None) {
-                Ok(()) => next.steps.push((deed.clone(), whole)),
+                Ok(()) => next.steps.push((action.clone(), whole)),
                 Err(Cut) => next.cut = true,
             }
         }
@@ -220,7 +229,7 @@ where
                 }
             }
         }
-        whole.processes[me.index()] = Process::Up { state, timers, outbox };
+        whole.processes[me.index()] = NaiveProcess::Up { state, timers, outbox };
         self.forget_unwanted(whole, me);
         for (to, msg) in &dropped {
             self.show(whole, &Observation::Lost { from: me, to: *to, msg });
@@ -229,7 +238,7 @@ where
     }
 
     /// The channel of a message.
-    pub(super) fn lane(&self, from: Pid, to: Pid, msg: &P::Msg) -> Lane {
+    pub(super) fn lane(&self, from: Pid, to: Pid, msg: &P::Msg) -> ChannelId {
         let kind = if self.scenario.network.lanes == Lanes::PerKind { msg.kind() } else { 0 };
         (from, to, kind)
     }
@@ -253,8 +262,8 @@ where
             return Ok(Fate::Sent);
         }
         match &whole.processes[to.index()] {
-            Process::Crashed if self.no_dead_letters() => return Ok(Fate::Sent),
-            Process::Up { state, .. }
+            NaiveProcess::Crashed if self.no_dead_letters() => return Ok(Fate::Sent),
+            NaiveProcess::Up { state, .. }
                 if Reception::of(self.protocol, to, state, from, msg) == Reception::Discarded =>
             {
                 return Ok(Fate::Sent);
@@ -283,7 +292,7 @@ where
     }
 
     fn forget_unwanted(&self, whole: &mut WholeOf<P>, me: Pid) {
-        let Process::Up { state, .. } = &whole.processes[me.index()] else { return };
+        let NaiveProcess::Up { state, .. } = &whole.processes[me.index()] else { return };
         let state = state.clone();
         for (&(from, _, _), list) in whole.lanes.iter_mut().filter(|((_, to, _), _)| *to == me) {
             list.retain(|(msg, _)| {
@@ -298,7 +307,7 @@ where
             return;
         }
         let mut after = whole.clone();
-        let Process::Up { state, timers, outbox } = whole.processes[me.index()].clone() else { return };
+        let NaiveProcess::Up { state, timers, outbox } = whole.processes[me.index()].clone() else { return };
         let mut left: Vec<(Pid, P::Msg)> = Vec::new();
         for (to, msg) in outbox {
             let waits =
@@ -307,13 +316,13 @@ where
                 left.push((to, msg));
             }
         }
-        after.processes[me.index()] = Process::Up { state, timers, outbox: left };
-        next.steps.push((Deed::new(Sort::Unblock, Some(me), None), after));
+        after.processes[me.index()] = NaiveProcess::Up { state, timers, outbox: left };
+        next.steps.push((NaiveAction::new(ActionKind::Unblock, Some(me), None), after));
     }
 
     /// Whether a process waits for room, and has it.
     pub(super) fn may_send_on(&self, whole: &WholeOf<P>, me: Pid) -> bool {
-        let Process::Up { outbox, .. } = &whole.processes[me.index()] else { return false };
+        let NaiveProcess::Up { outbox, .. } = &whole.processes[me.index()] else { return false };
         outbox.first().is_some_and(|(to, msg)| !self.is_full(whole, self.lane(me, *to, msg)))
     }
 
@@ -334,7 +343,7 @@ where
 
     /// Whether there are watchers, and all have made up their mind.
     pub(super) fn all_judged(&self, whole: &WholeOf<P>) -> bool {
-        let open = |(watcher, watching): (&crate::watcher::Watcher, &Watching)| {
+        let open = |(watcher, watching): (&crate::observer::RandomObserver, &ObserverState)| {
             Observer::<P>::judge(watcher, &watching.memory) == Judgement::Open
         };
         !self.watchers.is_empty() && !self.watchers.iter().zip(&whole.watching).any(open)
@@ -375,9 +384,9 @@ where
 }
 
 /// Why a process takes a step.
-pub(super) struct Cause<'c, P: Promises> {
+pub(super) struct StepCause<'c, P: Promises> {
     /// What happens.
-    pub(super) deed: DeedOf<P>,
+    pub(super) action: NaiveActionOf<P>,
     /// What watchers see of it before they see what the process does.
     pub(super) observation: Option<Observation<'c, P>>,
     /// Who is answered, and what its request has left, where that matters.
@@ -392,7 +401,7 @@ enum Fate {
 }
 
 /// Carries out the orders of a watcher.
-pub(super) fn order(watching: &mut Watching, deadlines: &Deadlines) {
+pub(super) fn order(watching: &mut ObserverState, deadlines: &Deadlines) {
     for &(deadline, bound) in deadlines.orders() {
         match bound {
             Some(bound) => drop(watching.running.insert(deadline, bound)),

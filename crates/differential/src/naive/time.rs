@@ -1,11 +1,11 @@
 //! Time in ticks: what one unit of it makes of a state, what keeps it from passing, and since when bounds hold.
 
 use super::taking::order;
-use super::{Deed, Left, Naive, Next, Process, Sort, WholeOf};
+use super::{ActionKind, Left, NaiveAction, NaiveProcess, NaiveWorld, Next, WholeOf};
 use watchkeeper_core::{Deadlines, Judgement, Observer, Pid, Promises};
 use watchkeeper_world::{BeforeStable, Synchrony, Time};
 
-impl<P> Naive<'_, P>
+impl<P> NaiveWorld<'_, P>
 where
     P: Promises,
     P::Msg: Ord,
@@ -35,7 +35,7 @@ where
         };
         let mut after = whole.clone();
         for process in &mut after.processes {
-            if let Process::Up { timers, .. } = process {
+            if let NaiveProcess::Up { timers, .. } = process {
                 timers.values_mut().try_for_each(later)?;
             }
         }
@@ -82,6 +82,6 @@ where
         if self.scenario.network.order == watchkeeper_world::DeliveryOrder::AnyOrder {
             after.lanes.values_mut().for_each(|list| list.sort());
         }
-        next.steps.push((Deed::new(Sort::Stabilise, None, None), after));
+        next.steps.push((NaiveAction::new(ActionKind::Stabilise, None, None), after));
     }
 }

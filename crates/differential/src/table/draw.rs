@@ -1,6 +1,6 @@
 //! Draws tables. What is drawn is lively enough that most things happen, and small enough that all of it is seen.
 
-use super::{Bell, Cry, Deed, INPUTS, Rule, Rules, WORDS, Way, Whom};
+use super::{Bell, Cry, INPUTS, Reaction, TableBranch, TableEffect, TableRules, WORDS, Whom};
 use crate::dice::Dice;
 use watchkeeper_core::{Bound, Pid, ProcSet, Symmetry};
 
@@ -20,7 +20,7 @@ pub struct Wish {
 }
 
 /// A table.
-pub fn draw(dice: &mut Dice, wish: Wish) -> Rules {
+pub fn draw(dice: &mut Dice, wish: Wish) -> TableRules {
     let Wish { n, symmetry, fuel, .. } = wish;
     let all = ProcSet::first(n);
     let links = Pid::all(n).map(|p| {
@@ -30,7 +30,7 @@ pub fn draw(dice: &mut Dice, wish: Wish) -> Rules {
     });
     let links: Vec<ProcSet> = links.collect();
     let moods = 2 + dice.roll(2) as u8;
-    let mut rules = Rules {
+    let mut rules = TableRules {
         n,
         symmetry,
         moods,
@@ -71,22 +71,22 @@ struct Maker {
 }
 
 impl Maker {
-    fn start(&self, dice: &mut Dice) -> Rule {
-        let mut rule = Rule { ways: vec![self.way(dice, true)] };
+    fn start(&self, dice: &mut Dice) -> Reaction {
+        let mut rule = Reaction { ways: vec![self.way(dice, true)] };
         if dice.chance(6) {
             rule.ways.push(self.way(dice, true));
         }
         for way in &mut rule.ways {
             if !dice.chance(4) {
-                way.deeds.push(Deed::Arm(Bell::One, self.bound(dice)));
+                way.effects.push(TableEffect::Arm(Bell::One, self.bound(dice)));
             }
         }
         rule
     }
 
-    fn rule(&self, dice: &mut Dice, input: usize) -> Rule {
+    fn rule(&self, dice: &mut Dice, input: usize) -> Reaction {
         if dice.chance(6) {
-            return Rule::default();
+            return Reaction::default();
         }
         // Whoever never falls silent answers with one word at most, and mostly words only.
         let loud = self.wish.fuel.is_some() || input < 5 * super::VIEWS || dice.chance(4);
@@ -94,15 +94,15 @@ impl Maker {
         if dice.chance(self.picks) {
             ways.push(self.way(dice, loud));
         }
-        Rule { ways }
+        Reaction { ways }
     }
 
-    fn way(&self, dice: &mut Dice, loud: bool) -> Way {
-        let mut deeds = Vec::new();
+    fn way(&self, dice: &mut Dice, loud: bool) -> TableBranch {
+        let mut effects = Vec::new();
         if loud && dice.roll(3) < 1 + self.sends.min(1) {
             let most = if self.wish.fuel.is_some() { 1 + self.sends } else { 1 };
             for _ in 0..1 + dice.roll(most) {
-                deeds.push(self.talk(dice));
+                effects.push(self.talk(dice));
             }
         }
         // Whoever never falls silent goes round in circles, which should be small.
@@ -111,28 +111,28 @@ impl Maker {
         for &bell in bells {
             let (arm, of) = if self.wish.fuel.is_some() { (1, 6) } else { (2, 7) };
             match dice.roll(of) {
-                roll if roll < arm => deeds.push(Deed::Arm(bell, self.bound(dice))),
-                roll if roll == arm => deeds.push(Deed::Disarm(bell)),
+                roll if roll < arm => effects.push(TableEffect::Arm(bell, self.bound(dice))),
+                roll if roll == arm => effects.push(TableEffect::Disarm(bell)),
                 _ => {}
             }
         }
         if dice.chance(3) {
-            deeds.push(Deed::Emit(if dice.chance(2) { Cry::Oh } else { Cry::Ah }));
+            effects.push(TableEffect::Emit(if dice.chance(2) { Cry::Oh } else { Cry::Ah }));
         }
-        Way {
+        TableBranch {
             mood: dice.roll(u64::from(self.moods)) as u8,
             mark: dice.chance(if endless { 12 } else { 5 }),
             friend: (!endless && dice.chance(6)).then(|| self.whom(dice)),
-            deeds,
+            effects,
         }
     }
 
-    fn talk(&self, dice: &mut Dice) -> Deed {
+    fn talk(&self, dice: &mut Dice) -> TableEffect {
         let word = if dice.chance(5) { 2 } else { dice.roll(2) as u8 };
         if !self.wish.ordered && dice.chance(5) {
-            return Deed::Shout { word };
+            return TableEffect::Shout { word };
         }
-        Deed::Send { to: self.whom(dice), word, about: self.near(dice), reply: dice.chance(3) }
+        TableEffect::Send { to: self.whom(dice), word, about: self.near(dice), reply: dice.chance(3) }
     }
 
     fn whom(&self, dice: &mut Dice) -> Whom {

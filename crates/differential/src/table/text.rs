@@ -1,10 +1,10 @@
 //! A table as a person reads it: what is not there does nothing.
 
-use super::{Deed, INPUTS, Rule, Rules, VIEWS, Way, Whom};
+use super::{INPUTS, Reaction, TableBranch, TableEffect, TableRules, VIEWS, Whom};
 use std::fmt;
 use watchkeeper_core::{Pid, Symmetry};
 
-impl fmt::Display for Rules {
+impl fmt::Display for TableRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} processes, {} moods, symmetry {:?}, ", self.n, self.moods, self.symmetry)?;
         match self.fuel {
@@ -28,7 +28,7 @@ impl fmt::Display for Rules {
     }
 }
 
-impl Rules {
+impl TableRules {
     fn role_name(&self, role: usize) -> String {
         match self.symmetry {
             Symmetry::None | Symmetry::FixingAll(_) => format!("p{role}"),
@@ -77,22 +77,22 @@ impl Rules {
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for Reaction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ways: Vec<String> = self.ways.iter().map(Way::to_string).collect();
+        let ways: Vec<String> = self.ways.iter().map(TableBranch::to_string).collect();
         f.write_str(&if ways.is_empty() { "-".to_string() } else { ways.join(" | ") })
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for TableBranch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "mood {}{}", self.mood, if self.mark { " marked" } else { "" })?;
         if let Some(friend) = self.friend {
             write!(f, " friend {friend}")?;
         }
-        for deed in &self.deeds {
-            match deed {
-                Deed::Send { to, word, about, reply } => {
+        for effect in &self.effects {
+            match effect {
+                TableEffect::Send { to, word, about, reply } => {
                     let verb = if *reply { "reply" } else { "send" };
                     match word {
                         0 => write!(f, ", {verb} Yes to {to}")?,
@@ -100,12 +100,12 @@ impl fmt::Display for Way {
                         _ => write!(f, ", {verb} Meet({about}) to {to}")?,
                     }
                 }
-                Deed::Shout { word } => {
+                TableEffect::Shout { word } => {
                     write!(f, ", send {} to all", ["Yes", "No", "Meet(me)"][usize::from(*word)])?
                 }
-                Deed::Arm(bell, bound) => write!(f, ", arm {bell:?} {bound}")?,
-                Deed::Disarm(bell) => write!(f, ", disarm {bell:?}")?,
-                Deed::Emit(cry) => write!(f, ", emit {cry:?}")?,
+                TableEffect::Arm(bell, bound) => write!(f, ", arm {bell:?} {bound}")?,
+                TableEffect::Disarm(bell) => write!(f, ", disarm {bell:?}")?,
+                TableEffect::Emit(cry) => write!(f, ", emit {cry:?}")?,
             }
         }
         Ok(())

@@ -1,47 +1,39 @@
-//! Whoever watches a search also watches what is done with the graph afterwards, and may stop that too.
+//! The progress callback of a search may also stop the work on the graph that follows the search.
 
 use crate::search::{Progress, ProgressCallback};
+use crate::stop_signal::StopSignal;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::Limit;
 
-/// The callback, and what it has said.
+/// The callback, and the signal that it or a limit has set.
 pub(crate) struct Cancellation<'a> {
     callback: &'a dyn ProgressCallback,
     progress: Progress,
-    stop: AtomicBool,
-    limit: Mutex<Option<Limit>>,
+    stop: StopSignal<Limit>,
 }
 
 impl<'a> Cancellation<'a> {
     pub fn new(callback: &'a dyn ProgressCallback, progress: Progress) -> Cancellation<'a> {
-        Cancellation { callback, progress, stop: AtomicBool::new(false), limit: Mutex::new(None) }
+        Cancellation { callback, progress, stop: StopSignal::new() }
     }
 
     /// Asks whether to stop; to be called every few thousand nodes.
     pub fn stopped(&self) -> bool {
-        if self.stop.load(Ordering::Relaxed) {
-            return true;
+        if !self.stop.is_set()
+            && let ControlFlow::Break(limit) = self.callback.on_progress(&self.progress)
+        {
+            self.stop.set(limit);
         }
-        match self.callback.on_progress(&self.progress) {
-            ControlFlow::Continue(()) => false,
-            ControlFlow::Break(limit) => {
-                self.limit.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
-                self.stop.store(true, Ordering::Relaxed);
-                true
-            }
-        }
+        self.stop.is_set()
     }
 
-    /// Stops everything, for a reason that the watch does not know.
-    pub fn give_up(&self, why: Limit) {
-        self.limit.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
-        self.stop.store(true, Ordering::Relaxed);
+    /// Stops the work for a reason that the callback does not know.
+    pub fn give_up(&self, reason: Limit) {
+        self.stop.set(reason);
     }
 
-    /// Why it was stopped, if it was.
+    /// The reason, if the work was stopped.
     pub fn limit(&self) -> Option<Limit> {
-        self.limit.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.stop.reason()
     }
 }

@@ -2,9 +2,9 @@
 //! stop. It owns no clock: who watches does.
 
 use crate::search::{Progress, ProgressCallback};
+use crate::stop_signal::StopSignal;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_logic::Limit;
 
 /// Counters of a search.
@@ -20,8 +20,7 @@ pub(super) struct Meter<'a> {
     /// Zones that are still to be expanded at this depth.
     pub queue: AtomicU64,
     pub depth: AtomicU64,
-    stopping: AtomicBool,
-    stop: Mutex<Option<Limit>>,
+    pub stop: StopSignal<Limit>,
 }
 
 impl<'a> Meter<'a> {
@@ -37,20 +36,8 @@ impl<'a> Meter<'a> {
             transitions: zero(),
             queue: zero(),
             depth: zero(),
-            stopping: AtomicBool::new(false),
-            stop: Mutex::new(None),
+            stop: StopSignal::new(),
         }
-    }
-
-    /// Whether everyone should stop.
-    #[inline]
-    pub fn stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
-    }
-
-    /// Why the search was stopped, if it was.
-    pub fn stopped(&self) -> Option<Limit> {
-        self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The most bytes held at any time.
@@ -70,7 +57,7 @@ impl<'a> Meter<'a> {
         let bytes = self.held.load(Ordering::Relaxed) + space as u64;
         self.peak.fetch_max(bytes, Ordering::Relaxed);
         if let Some(most) = self.max_bytes.filter(|&most| bytes + more as u64 > most) {
-            self.halt(Limit::Memory(most));
+            self.stop.set(Limit::Memory(most));
         }
         let progress = Progress {
             distinct_states: self.stored.load(Ordering::Relaxed),
@@ -80,12 +67,7 @@ impl<'a> Meter<'a> {
             bytes,
         };
         if let ControlFlow::Break(limit) = self.callback.on_progress(&progress) {
-            self.halt(limit);
+            self.stop.set(limit);
         }
-    }
-
-    fn halt(&self, why: Limit) {
-        self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
-        self.stopping.store(true, Ordering::Relaxed);
     }
 }

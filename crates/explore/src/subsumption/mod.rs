@@ -11,6 +11,7 @@ mod pairs;
 mod shard;
 mod worker;
 
+use crate::level_report::LevelReport;
 use crate::search::{ProgressCallback, Search, Strategy};
 use crate::search_result::{SearchEnd, SearchResult, cut_away};
 use crate::threads::in_threads;
@@ -22,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::{Ledger, Limit, Question, Stats};
 use watchkeeper_space::{Id, Space, Zones};
-use worker::{SubsumptionLevel, SubsumptionWorker, Taken, WorkerBuffers};
+use worker::{SubsumptionLevel, SubsumptionWorker, WorkerBuffers};
 
 /// Below this many nodes a depth is not worth starting threads for.
 const WORTH_THREADS: usize = 512;
@@ -121,27 +122,25 @@ impl SubsumptionSearch<'_> {
     }
 
     fn run(mut self) -> SearchResult {
-        let mut all = Taken::new(self.space, self.question);
+        let mut all = LevelReport::new(self.space, self.question);
         let mut stats = Stats { workers: self.search.workers, ..Stats::default() };
-        let fault = loop {
+        let violation = loop {
             let depth = stats.level_sizes.len() as u64;
             stats.level_sizes.push(self.levels.last().map_or(0, Vec::len) as u64);
             stats.distinct_states = self.len();
-            let mut taken = self.expand(depth);
-            if let Some(fault) = taken.fault.take() {
-                // Steps from the depth of a fault are not counted: where it leads is of no interest.
-                (taken.counts, taken.steps) = (Vec::new(), 0);
-                all = all.join(taken);
-                let path = self.way_back(&fault.row);
-                break Some((fault, path));
+            let mut report = self.expand(depth);
+            if let Some(bad) = report.violation.take() {
+                all = all.join(report.without_steps());
+                let path = self.path_to(&bad.row);
+                break Some((bad, path));
             }
-            self.ledger.expands(taken.expanded, taken.steps, taken.settled);
-            all = all.join(taken);
-            if self.meter.stopped().is_none() && !self.is_last(depth) {
+            self.ledger.expands(report.expanded, report.steps, report.settled);
+            all = all.join(report);
+            if self.meter.stop.reason().is_none() && !self.is_last(depth) {
                 let settled = self.put_in();
                 self.ledger.settles(settled);
             }
-            if let Some(limit) = self.meter.stopped() {
+            if let Some(limit) = self.meter.stop.reason() {
                 stats.distinct_states = self.len();
                 self.ledger.limits(limit);
                 break None;
@@ -162,14 +161,14 @@ impl SubsumptionSearch<'_> {
         let mut ledger = std::mem::take(&mut self.ledger);
         cut_away(self.space.shape(), &all.cuts, &asked).into_iter().for_each(|limit| ledger.limits(limit));
         let end =
-            fault.map_or_else(|| SearchEnd::of(ledger), |(fault, path)| SearchEnd::Violation(fault, path));
+            violation.map_or_else(|| SearchEnd::of(ledger), |(bad, path)| SearchEnd::Violation(bad, path));
         stats.transitions = all.steps;
         stats.peak_bytes = self.meter.peak();
         let nodes: usize = self.levels.iter().map(|level| level.capacity() * size_of::<Node>()).sum();
         let held = self.shards.iter().map(Shard::held).sum::<usize>() + nodes;
         stats.bytes_per_state = held as f64 / (self.len() as f64).max(1.0);
         let cut = cut_away(self.space.shape(), &all.cuts, &asked).is_some();
-        SearchResult { end, counts: all.counts, spoke: all.spoke, cut, stats }
+        SearchResult { end, counts: all.counts.to_vec(), spoke: all.spoke, cut, stats }
     }
 
     /// The number of zones stored.
@@ -183,7 +182,7 @@ impl SubsumptionSearch<'_> {
     }
 
     /// Expands all nodes of a depth.
-    fn expand(&mut self, depth: u64) -> Taken {
+    fn expand(&mut self, depth: u64) -> LevelReport {
         let nodes = self.levels.last().map_or(&[][..], Vec::as_slice);
         self.meter.depth.store(depth, Ordering::Relaxed);
         self.meter.queue.store(nodes.len() as u64, Ordering::Relaxed);
@@ -211,8 +210,8 @@ impl SubsumptionSearch<'_> {
             let buffers_ = buffers.lock().unwrap_or_else(PoisonError::into_inner).next();
             buffers_.map(|buffers_| SubsumptionWorker::new(level, buffers_).run())
         };
-        let taken = in_threads(workers, job).into_iter().flatten();
-        taken.fold(Taken::new(self.space, self.question), Taken::join)
+        let reports = in_threads(workers, job).into_iter().flatten();
+        reports.fold(LevelReport::new(self.space, self.question), LevelReport::join)
     }
 
     /// Puts in what was found at a depth, and makes it the next one; how many candidates were put in, each of which is
@@ -228,7 +227,7 @@ impl SubsumptionSearch<'_> {
         let shards = Mutex::new(self.shards.iter_mut().enumerate());
         let job = || {
             let (mut pile, mut survivors, mut since) = (Vec::new(), Vec::new(), 0);
-            while !meter.stopping() {
+            while !meter.stop.is_set() {
                 let next = shards.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((number, shard)) = next else { break };
                 let batches = || buffers.iter().map(|buffers_| &buffers_.batches[number]);
@@ -258,7 +257,7 @@ impl SubsumptionSearch<'_> {
     }
 
     /// The path to a row of the last depth.
-    fn way_back(&self, row: &[Id]) -> Vec<Vec<Id>> {
+    fn path_to(&self, row: &[Id]) -> Vec<Vec<Id>> {
         let is_row = |node: &Node| {
             let mut other = vec![0; row.len()];
             node.zone == row[self.zone_slot] && {

@@ -5,8 +5,8 @@ use super::keys::{self, SHARDS};
 use super::meter::Meter;
 use super::shard::{Batch, Candidate, Lookup, Shard};
 use super::{MeasuredZone, Node};
-use crate::search_result::add;
-use crate::state_checker::{BadState, StateChecker};
+use crate::level_report::LevelReport;
+use crate::state_checker::StateChecker;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use watchkeeper_logic::Question;
@@ -71,46 +71,6 @@ pub(super) struct SubsumptionLevel<'a> {
     pub meter: &'a Meter<'a>,
 }
 
-/// What was done and seen at one depth.
-#[derive(Default)]
-pub(super) struct Taken {
-    /// The smallest fault.
-    pub fault: Option<BadState>,
-    /// For each invariant, how many states it spoke of.
-    pub spoke: Vec<u64>,
-    /// How often each class of action happened.
-    pub counts: Vec<u64>,
-    /// Steps taken.
-    pub steps: u64,
-    /// For each cap, how many steps it cut away.
-    pub cuts: Vec<u64>,
-    /// Nodes expanded.
-    pub expanded: u64,
-    /// Steps of which it is certain that what they lead to is covered or among the candidates of another step.
-    pub settled: u64,
-}
-
-impl Taken {
-    /// Nothing, for a question and a space.
-    pub fn new(space: &dyn Space, question: &Question) -> Taken {
-        let (counts, cuts) = (vec![0; 256], vec![0; space.shape().caps.len()]);
-        let spoke = vec![0; question.invariants.len()];
-        Taken { spoke, counts, cuts, ..Taken::default() }
-    }
-
-    /// Takes over what someone else has done.
-    pub fn join(mut self, other: Taken) -> Taken {
-        self.fault = [self.fault, other.fault].into_iter().flatten().min();
-        add(&mut self.spoke, &other.spoke);
-        add(&mut self.counts, &other.counts);
-        add(&mut self.cuts, &other.cuts);
-        self.steps += other.steps;
-        self.expanded += other.expanded;
-        self.settled += other.settled;
-        self
-    }
-}
-
 /// One thread at one depth.
 pub(super) struct SubsumptionWorker<'l> {
     level: &'l SubsumptionLevel<'l>,
@@ -127,8 +87,8 @@ pub(super) struct SubsumptionWorker<'l> {
     /// Whether something other than a fault can happen in it, or was cut away by a cap.
     moves: bool,
     progress: [bool; 256],
-    judge: StateChecker<'l>,
-    taken: Taken,
+    checker: StateChecker<'l>,
+    report: LevelReport,
 }
 
 impl<'l> SubsumptionWorker<'l> {
@@ -148,26 +108,26 @@ impl<'l> SubsumptionWorker<'l> {
             turn: 0,
             moves: false,
             progress,
-            judge: StateChecker::new(level.space, level.question),
-            taken: Taken::new(level.space, level.question),
+            checker: StateChecker::new(level.space, level.question),
+            report: LevelReport::new(level.space, level.question),
         }
     }
 
     /// Works until this depth is done or someone stops.
-    pub fn run(mut self) -> Taken {
+    pub fn run(mut self) -> LevelReport {
         let SubsumptionLevel { nodes, meter, chunk, .. } = *self.level;
         let mut row = vec![0; self.before.len()];
         let (mut held, mut found) = (self.buffers_.held(), Successors::new());
-        while !meter.stopping() {
+        while !meter.stop.is_set() {
             let first = self.level.next.fetch_add(chunk, Ordering::Relaxed);
             if first >= nodes.len() {
                 break;
             }
             let end = nodes.len().min(first + chunk);
-            let steps = self.taken.steps;
+            let steps = self.report.steps;
             (first..end).for_each(|node| self.expand(node as u32, &mut row, &mut found));
             self.flush();
-            meter.transitions.fetch_add(self.taken.steps - steps, Ordering::Relaxed);
+            meter.transitions.fetch_add(self.report.steps - steps, Ordering::Relaxed);
             meter.queue.fetch_sub((end - first) as u64, Ordering::Relaxed);
             let holds = self.buffers_.held();
             meter.holds(held, holds);
@@ -175,7 +135,7 @@ impl<'l> SubsumptionWorker<'l> {
             // The batches may be about to grow to twice their size.
             meter.look(self.level.space.bytes(), held);
         }
-        Taken { fault: self.judge.fault, spoke: self.judge.spoke, ..self.taken }
+        self.report.checked_by(self.checker)
     }
 
     fn expand(&mut self, node: u32, row: &mut [Id], found: &mut Successors) {
@@ -183,17 +143,17 @@ impl<'l> SubsumptionWorker<'l> {
         self.before.copy_from_slice(row);
         self.after.copy_from_slice(row);
         (self.parent, self.turn, self.moves) = (node, 0, false);
-        let mut fine = self.judge.state(row);
+        let mut fine = self.checker.state(row);
         found.clear();
         self.level.space.expand(row, found);
         found.iter().for_each(|(action, edits)| self.step(action, edits));
-        found.tallies().iter().for_each(|&(_, class)| self.taken.counts[class as usize] += 1);
-        found.cuts().iter().for_each(|&cap| self.taken.cuts[cap] += 1);
+        found.tallies().iter().for_each(|&(_, class)| self.report.counts[class as usize] += 1);
+        found.cuts().iter().for_each(|&cap| self.report.cuts[cap] += 1);
         self.moves |= !found.cuts().is_empty();
-        self.taken.steps += u64::from(self.turn);
-        self.taken.expanded += 1;
+        self.report.steps += u64::from(self.turn);
+        self.report.expanded += 1;
         if !self.moves {
-            fine &= self.judge.stuck(row);
+            fine &= self.checker.stuck(row);
         }
         if !fine {
             self.level.discard.store(true, Ordering::Relaxed);
@@ -202,7 +162,7 @@ impl<'l> SubsumptionWorker<'l> {
 
     fn step(&mut self, action: Action, edits: &[Edit]) {
         self.moves |= self.progress[action.class() as usize];
-        self.taken.counts[action.class() as usize] += 1;
+        self.report.counts[action.class() as usize] += 1;
         if !self.level.discard.load(Ordering::Relaxed) {
             edits.iter().for_each(|edit| self.after[edit.slot as usize] = edit.id);
             self.wait();
@@ -253,12 +213,12 @@ impl<'l> SubsumptionWorker<'l> {
             let pair = u64::from(keys::across(number, key)) << 32 | u64::from(it.zone);
             let seen = &mut self.buffers_.recent[keys::mix(pair) as usize % RECENT];
             if std::mem::replace(seen, pair) == pair {
-                self.taken.settled += 1;
+                self.report.settled += 1;
                 continue;
             }
             match shards[number].look_up(key, it.zone, zones) {
                 Lookup::Fresh(zone) => batch.add(Candidate { key, ..candidate(zone) }),
-                Lookup::Covered => self.taken.settled += 1,
+                Lookup::Covered => self.report.settled += 1,
             }
         }
         self.waiting.clear();

@@ -3,7 +3,7 @@
 use crate::{figures, golden};
 use serde_json::Value as Json;
 use watchkeeper_logic::{
-    Coverage, Ledger, Limit, Outcome, StateUnit, Stats, Verdict, Violation, ViolationKind,
+    Coverage, Ledger, Limit, Outcome, RandomWalks, StateUnit, Stats, Verdict, Violation, ViolationKind,
 };
 use watchkeeper_report::{RunFacts, Style, headline, render_verdict, verdict_json};
 use watchkeeper_space::Role;
@@ -55,6 +55,7 @@ fn verdict(outcome: Outcome) -> Verdict {
             unit: StateUnit::States,
             renamings: 0,
             partial: None,
+            walks: None,
         },
     }
 }
@@ -153,6 +154,34 @@ fn for_people() {
     let mut unknown = verdict(Outcome::Unknown(Limit::Incomplete(beam)));
     unknown.stats.level_kept = vec![1, 4, 10, 10];
     golden::check("verdict-unknown.txt", &render_verdict(&unknown, &run(), &style));
+}
+
+/// Random walks store no states, so they say how many runs and steps there were instead of "0 states".
+#[test]
+fn random_walks_count_runs_and_steps() {
+    let walks = "a search by 300 random walks of at most 40 steps".to_string();
+    let mut unknown = verdict(Outcome::Unknown(Limit::Incomplete(walks)));
+    unknown.stats = Stats {
+        transitions: 12_000,
+        walks: Some(RandomWalks { runs: 300, visits: 12_300 }),
+        workers: 2,
+        ..Stats::default()
+    };
+    let said = headline(&unknown);
+    assert!(said.ends_with(
+        "; a search by 300 random walks of at most 40 steps sees only a part of the states, after 300 runs with \
+         12,000 steps without a violation"
+    ));
+    let text = render_verdict(&unknown, &run(), &Style::default());
+    assert!(
+        text.contains("300 runs, 12,000 steps, 12,300 states checked, repeated visits included"),
+        "{text}"
+    );
+    assert!(!text.contains("0 states") && !text.contains("distinct"), "{text}");
+    let json: Json = serde_json::from_str(&verdict_json(&unknown, &run())).expect("JSON");
+    assert_eq!(json["walks"]["runs"], 300);
+    assert_eq!(json["walks"]["steps"], 12_000);
+    assert_eq!(json["walks"]["states_checked"], 12_300);
 }
 
 #[test]

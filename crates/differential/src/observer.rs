@@ -8,7 +8,7 @@ use watchkeeper_core::{
 
 /// A requirement on runs that a seed decides.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Watcher {
+pub struct RandomObserver {
     /// Its name.
     pub name: String,
     /// What decides how it takes things in.
@@ -29,7 +29,7 @@ pub struct Watcher {
 
 /// What an observer remembers: for each process, and of the whole.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
-pub struct Memory {
+pub struct WatcherMemory {
     cells: PerProc<u8>,
     whole: u8,
 }
@@ -70,11 +70,11 @@ fn told<P: Promises>(observation: &Observation<'_, P>) -> Told {
     }
 }
 
-impl Watcher {
+impl RandomObserver {
     /// One for a world of `n` processes.
-    pub fn draw(dice: &mut Dice, name: &str, n: usize, symmetric: bool, timed: bool) -> Watcher {
+    pub fn draw(dice: &mut Dice, name: &str, n: usize, symmetric: bool, timed: bool) -> RandomObserver {
         let deaf = if dice.chance(2) { 0 } else { (0..KINDS).map(|k| u8::from(dice.chance(2)) << k).sum() };
-        Watcher {
+        RandomObserver {
             name: name.to_string(),
             seed: dice.roll(1 << 40),
             n,
@@ -87,7 +87,14 @@ impl Watcher {
     }
 
     /// Goes on from where it is, by what these numbers say; `which` is the deadline that it may start or stop.
-    fn go_on(&self, state: &mut Memory, by: Pid, mut dice: Dice, which: usize, deadlines: &mut Deadlines) {
+    fn go_on(
+        &self,
+        state: &mut WatcherMemory,
+        by: Pid,
+        mut dice: Dice,
+        which: usize,
+        deadlines: &mut Deadlines,
+    ) {
         let here = if self.apart { state.cells.get(by).copied().unwrap_or(0) } else { state.whole };
         if self.apart && (here == SOUGHT || self.settles && here == HELD) {
             return;
@@ -117,7 +124,7 @@ impl Watcher {
     }
 
     /// Whether enough cells stay where they are.
-    fn is_made_up(&self, state: &Memory, value: u8) -> bool {
+    fn is_made_up(&self, state: &WatcherMemory, value: u8) -> bool {
         let count = state.cells.iter().filter(|(_, cell)| **cell == value).count();
         match value {
             SOUGHT => count >= NEEDED,
@@ -130,21 +137,21 @@ impl Watcher {
     }
 }
 
-impl<P: Promises> Observer<P> for Watcher {
-    type State = Memory;
+impl<P: Promises> Observer<P> for RandomObserver {
+    type State = WatcherMemory;
 
     fn name(&self) -> String {
         self.name.clone()
     }
 
-    fn start(&self, deadlines: &mut Deadlines) -> Memory {
+    fn start(&self, deadlines: &mut Deadlines) -> WatcherMemory {
         if self.deadlines && self.seed.is_multiple_of(3) {
             (0..if self.apart { self.n } else { 1 }).for_each(|deadline| deadlines.start(deadline, 2));
         }
-        Memory { cells: PerProc::new(self.n, 0), whole: 0 }
+        WatcherMemory { cells: PerProc::new(self.n, 0), whole: 0 }
     }
 
-    fn see(&self, state: &mut Memory, observation: &Observation<'_, P>, deadlines: &mut Deadlines) {
+    fn see(&self, state: &mut WatcherMemory, observation: &Observation<'_, P>, deadlines: &mut Deadlines) {
         let Told { kind, by, what, more } = told(observation);
         if self.deaf >> kind & 1 == 1 {
             return;
@@ -156,7 +163,7 @@ impl<P: Promises> Observer<P> for Watcher {
         self.go_on(state, by, dice, self.which(by, what), deadlines);
     }
 
-    fn expired(&self, state: &mut Memory, deadline: usize, deadlines: &mut Deadlines) {
+    fn expired(&self, state: &mut WatcherMemory, deadline: usize, deadlines: &mut Deadlines) {
         let mut dice = Dice::new(self.seed).mix(100);
         if !self.apart || !self.symmetric {
             dice = dice.mix(deadline as u64);
@@ -165,7 +172,7 @@ impl<P: Promises> Observer<P> for Watcher {
         self.go_on(state, by, dice, deadline, deadlines);
     }
 
-    fn judge(&self, state: &Memory) -> Judgement {
+    fn judge(&self, state: &WatcherMemory) -> Judgement {
         match self.apart {
             true if self.is_made_up(state, SOUGHT) => {
                 Judgement::Violated("what is sought is there".to_string())
