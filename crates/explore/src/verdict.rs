@@ -36,7 +36,7 @@ pub(crate) fn verdict(
 pub(crate) fn unknown(shortfall: Shortfall) -> Result<Outcome, ExploreError> {
     match shortfall {
         Shortfall::Limit(limit) => Ok(Outcome::Unknown(limit)),
-        lost @ Shortfall::Lost { .. } => Err(ExploreError::Lost(lost)),
+        lost => Err(ExploreError::Lost(lost)),
     }
 }
 
