@@ -383,6 +383,32 @@ pub(crate) fn after_key(program: &Program) -> String {
     listed(&[(format!("{key} --out cluster.key"), "a file that only you can read; copy it to all nodes")])
 }
 
+/// Below the help of `completions`.
+pub(crate) fn after_completions(program: &Program) -> String {
+    let name = &program.name;
+    let completions = format!("{name} completions");
+    listed(&[
+        (
+            format!("source <({completions} bash)"),
+            "for this session of bash; put the line into ~/.bashrc for all",
+        ),
+        (format!("{completions} zsh > ~/.zfunc/_{name}"), "for zsh, where ~/.zfunc is in fpath"),
+        (format!("{completions} fish > ~/.config/fish/completions/{name}.fish"), "for fish"),
+    ])
+}
+
+/// Below the help of `man`.
+pub(crate) fn after_man(program: &Program) -> String {
+    let name = &program.name;
+    listed(&[
+        (format!("{name} man | man -l -"), "read the page of the program"),
+        (
+            format!("{name} man ~/.local/share/man/man1"),
+            "install all pages; then `man {name}-check` finds one",
+        ),
+    ])
+}
+
 /// Below the help of `replay`.
 pub(crate) fn after_replay(program: &Program) -> String {
     let replay = format!("{} replay", program.name);

@@ -7,8 +7,10 @@ use crate::commands::call::CallArgs;
 use crate::commands::casebook::CasebookArgs;
 use crate::commands::classify::ClassifyArgs;
 use crate::commands::cluster::ClusterArgs;
+use crate::commands::completions::CompletionsArgs;
 use crate::commands::cutoff::CutoffArgs;
 use crate::commands::key::KeyArgs;
+use crate::commands::man::ManArgs;
 use crate::commands::prove::ProveArgs;
 use crate::commands::recheck::RecheckArgs;
 use crate::commands::replay::ReplayArgs;
@@ -16,8 +18,8 @@ use crate::commands::run::RunArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
-    bound, call, casebook, check, classify, cluster, cutoff, key, list, prove, recheck, replay, run, status,
-    sweep,
+    bound, call, casebook, check, classify, cluster, completions, cutoff, key, list, man, prove, recheck,
+    replay, run, status, sweep,
 };
 use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
@@ -105,7 +107,9 @@ impl Program {
             // A node that runs listens to signals itself: it has goodbyes to say.
             Some("run") => {}
             // These answer at once or not at all; there is no part of an answer to tell.
-            Some("replay" | "key" | "list" | "status" | "call") => interrupt::listen(FirstSignal::Ends),
+            Some("replay" | "key" | "list" | "status" | "call" | "completions" | "man") => {
+                interrupt::listen(FirstSignal::Ends)
+            }
             _ => interrupt::listen(FirstSignal::Asks),
         }
         self.obey(&matches).unwrap_or_else(|problem| {
@@ -132,6 +136,10 @@ impl Program {
             Some(("replay", args)) => replay::run(self, &read::<ReplayArgs>(args)?),
             Some(("key", args)) => key::run(&read::<KeyArgs>(args)?),
             Some(("casebook", args)) => casebook::run(self, &read::<CasebookArgs>(args)?),
+            Some(("completions", args)) => {
+                completions::run(self.command(&[]), &read::<CompletionsArgs>(args)?)
+            }
+            Some(("man", args)) => man::run(self.command(&[]), &read::<ManArgs>(args)?),
             _ => list::run(self),
         }
     }
@@ -203,6 +211,12 @@ impl Program {
             .long_about(help::REPLAY)
             .after_help("`--help` says more, with examples.")
             .after_long_help(help::after_replay(self));
+        let completions = CompletionsArgs::augment_args(Command::new("completions"))
+            .about("Print a script with which a shell completes the commands and flags of this program")
+            .after_help(help::after_completions(self));
+        let man = ManArgs::augment_args(Command::new("man"))
+            .about("Write the manual pages of this program and its commands")
+            .after_help(help::after_man(self));
         let list = Command::new("list").about("Show the protocols with their parameters and properties");
         let mut command = Command::new(self.name.clone())
             .version(env!("CARGO_PKG_VERSION"))
@@ -243,7 +257,7 @@ impl Program {
                 .after_long_help(help::after_casebook(self));
             command = command.subcommand(casebook);
         }
-        command.subcommand(list)
+        command.subcommand(list).subcommand(completions).subcommand(man)
     }
 }
 

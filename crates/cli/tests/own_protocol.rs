@@ -15,6 +15,7 @@ fn the_same_command_line_by_one_call() {
     assert_eq!(run(&["check", "ring", "--quiet"]), 150);
     assert_eq!(run(&["casebook"]), 150, "the casebook belongs to the program of this project");
     assert_eq!(run(&["list"]), 0);
+    assert_eq!(run(&["completions", "fish"]), 0);
 }
 
 #[test]

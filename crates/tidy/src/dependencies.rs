@@ -63,6 +63,8 @@ pub const HOUSE: [Room; 18] = [
         ],
         foreign: &[
             "clap",
+            "clap_complete",
+            "clap_mangen",
             "http-body-util",
             "hyper",
             "hyper-util",
