@@ -1,6 +1,6 @@
 //! `man`: the help of this program and of its commands as manual pages.
 
-use crate::outputs::{Target, print, unwritten};
+use crate::outputs::{OutputTarget, print, unwritten};
 use clap::{Args, Command};
 use clap_mangen::Man;
 use std::fs;
@@ -30,7 +30,7 @@ pub(crate) fn run(command: Command, args: &ManArgs) -> Result<ExitCode, Problem>
         .map_err(|why| Problem::Usage(format!("cannot make the directory {}: {why}", dir.display())))?;
     let mut failures = Vec::new();
     for (name, page) in &pages {
-        let target = Target::File(dir.join(name));
+        let target = OutputTarget::File(dir.join(name));
         if let Err(why) = target.write(page) {
             failures.push(format!("{target}: {why}"));
         }
