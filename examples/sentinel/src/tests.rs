@@ -1,9 +1,9 @@
 //! The detector, checked: the very value that `main` runs, and what becomes of it with less patience.
 
 use crate::{DELAY, Sentinel};
-use watchkeeper::protocols::detection::RequiredCompleteness;
 use watchkeeper::{
-    Channel, CheckBuilder, Described, Description, Detector, DetectorClass, PropertySpec, TimeModel,
+    Channel, CheckBuilder, Completeness, Described, Description, Detector, DetectorClass, PropertySpec,
+    TimeModel,
 };
 use watchkeeper_core::Bound;
 
@@ -14,9 +14,7 @@ impl Described for Sentinel {
         })
         .param("period", "how long it is from one beat to the next", "2")
         .param("timeout", "how long a peer may be silent", "4")
-        .detector(
-            Detector::default().suspecting(|_, _, suspects| *suspects).complete(RequiredCompleteness::Strong),
-        )
+        .detector(Detector::default().suspecting(|_, _, suspects| *suspects).complete(Completeness::Strong))
     }
 }
 
