@@ -74,6 +74,7 @@ pub const HOUSE: [Room; 18] = [
             "strum",
             "tokio",
             "toml",
+            "unicode-width",
         ],
     },
     Room {

@@ -57,6 +57,7 @@ pub use problem::{Problem, SettingOrigin, SourceLocation, legible};
 pub use property_spec::{FairnessRule, PropertySpec};
 pub use query::{Query, SearchedSpace};
 pub use settings::{Interleaving, OracleChoice, SearchMethod, Settings, Sourced, SynchronyModel, TimeModel};
+pub use suggest::did_you_mean;
 pub use watchkeeper_core::Completeness;
 pub use watchkeeper_explore::Reduction;
 pub use watchkeeper_logic::{DetectorClass, ExitCode, Limit, Outcome, Verdict, Violation};

@@ -28,6 +28,8 @@ pub(crate) struct NodeView {
     pub(crate) breaches: Vec<String>,
     /// What it decided, and how long after it began.
     pub(crate) decision: Option<(u64, Duration)>,
+    /// How many other announcements it has made, and the last of them.
+    pub(crate) announced: (u64, Vec<String>),
     /// Who is with it in its group, and how many views and words it has had, if it is a member of one.
     pub(crate) group: Option<GroupStatus>,
 }
@@ -68,6 +70,7 @@ impl NodeView {
                 let value = decision.get("value")?.as_str()?.parse().ok()?;
                 Some((value, decision.get("after").and_then(seconds)?))
             }),
+            announced: status.get("announced").and_then(announced).unwrap_or_default(),
             group: status.get("view").and_then(|view| {
                 let members = view.get("members")?.as_array()?.iter().map(process).collect::<Option<_>>()?;
                 let (views, words) = (view.get("views")?.as_u64()?, view.get("words")?.as_u64()?);
@@ -75,6 +78,12 @@ impl NodeView {
             }),
         })
     }
+}
+
+fn announced(value: &Value) -> Option<(u64, Vec<String>)> {
+    let recent = value.get("recent")?.as_array()?.iter();
+    let recent = recent.filter_map(|one| one.get("output")?.as_str().map(str::to_string));
+    Some((value.get("count")?.as_u64()?, recent.collect()))
 }
 
 fn process(value: &Value) -> Option<Pid> {
@@ -130,6 +139,10 @@ mod tests {
         member["view"] = json!({ "members": ["p0", "p2"], "ago": 1.0, "views": 3, "words": 9, "refused": 0 });
         let group = NodeView::of(&member).and_then(|view| view.group).expect("a group");
         assert_eq!((group.members, group.views, group.words), (ProcSet::from_bits(0b101), 3, 9));
+        let mut telling = status();
+        telling["announced"] = json!({ "count": 9, "recent": [{ "output": "lead p2", "ago": 1.0 }] });
+        let announced = NodeView::of(&telling).map(|view| view.announced);
+        assert_eq!(announced, Some((9, vec!["lead p2".to_string()])));
         let mut negative = status();
         negative["uptime"] = json!(-1.0);
         assert_eq!(NodeView::of(&negative), None);

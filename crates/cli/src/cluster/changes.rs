@@ -33,6 +33,14 @@ pub(crate) fn between(process: Pid, before: Option<&NodeView>, after: &NodeView)
         1 => changes.push(format!("{process} hears 1 word")),
         many => changes.push(format!("{process} hears {many} words")),
     }
+    let fresh = after.announced.0.saturating_sub(before.map_or(0, |before| before.announced.0));
+    let recent = &after.announced.1;
+    if fresh > recent.len() as u64 {
+        changes.push(format!("{process} announces {} more", fresh - recent.len() as u64));
+    }
+    for output in &recent[recent.len().saturating_sub(usize::try_from(fresh).unwrap_or(usize::MAX))..] {
+        changes.push(format!("{process} announces {output}"));
+    }
     let stalled = after.stalled.saturating_sub(before.map_or(Duration::ZERO, |before| before.stalled));
     if !stalled.is_zero() {
         changes.push(format!("{process} was stalled for {}", span(stalled)));
@@ -115,6 +123,23 @@ mod tests {
         assert_eq!(told(&before, &group(0b111, 2, 6)), ["p2 has the view {p0,p1,p2}", "p2 hears 2 words"]);
         assert_eq!(told(&before, &group(0b111, 0, 5)), ["p2 hears 1 word"]);
         assert_eq!(told(&before, &before), [""; 0]);
+    }
+
+    #[test]
+    fn other_announcements_are_told_each_once() {
+        let announced = |count, recent: &[&str]| {
+            let recent = recent.iter().map(|output| output.to_string()).collect();
+            NodeView { announced: (count, recent), ..view("7", &[]) }
+        };
+        let told = |before: &NodeView, after: &NodeView| between(Pid::at(2), Some(before), after);
+        let (one, two) = (announced(1, &["lead p0"]), announced(2, &["lead p0", "lead p1"]));
+        assert_eq!(told(&one, &two), ["p2 announces lead p1"]);
+        assert_eq!(told(&two, &two), [""; 0]);
+        let many = announced(9, &["lead p1", "lead p2"]);
+        assert_eq!(
+            told(&two, &many),
+            ["p2 announces 5 more", "p2 announces lead p1", "p2 announces lead p2"]
+        );
     }
 
     #[test]

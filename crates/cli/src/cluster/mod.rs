@@ -5,10 +5,11 @@
 pub(crate) mod asking;
 mod changes;
 mod children;
+mod commands;
 mod kills;
 mod layout;
-mod orders;
 mod outcome;
+mod screen;
 mod session;
 mod table;
 

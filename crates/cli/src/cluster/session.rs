@@ -4,11 +4,13 @@
 use super::asking::{self, NodeView};
 use super::changes;
 use super::children::{ChildState, Children};
+use super::commands::{ClusterCommand, HELP};
 use super::kills::Kill;
 use super::layout::ClusterLayout;
-use super::orders::{ClusterCommand, HELP};
+
 use super::outcome::{ClusterOutcome, NodeOutcome, logged};
-use super::table::{ClusterRow, lines};
+use super::screen::Screen;
+use super::table::{ClusterRow, TableSpace, table};
 use crate::interrupt;
 use crate::outputs::to_stdout;
 use std::io::{BufRead, IsTerminal};
@@ -22,9 +24,6 @@ const ASK: Duration = Duration::from_millis(100);
 
 /// How often the table is drawn on a terminal.
 const DRAW: Duration = Duration::from_millis(250);
-
-/// How many of the last changes stand below the table on a terminal.
-const TOLD: usize = 5;
 
 /// What comes from other threads.
 enum News {
@@ -65,9 +64,8 @@ struct Session<'a> {
     alone: bool,
     known: Vec<Known>,
     began: Instant,
-    /// Whether a person looks at it, on a terminal.
-    in_place: bool,
-    told: Vec<String>,
+    /// Where a person looks at it on a terminal.
+    screen: Option<Screen>,
 }
 
 /// Starts all nodes, and returns when the user has ended them, or when they have decided and nothing is left to do.
@@ -94,11 +92,10 @@ pub(crate) fn hold(layout: &ClusterLayout, mut course: ClusterSchedule) -> Clust
         alone: false,
         known,
         began: Instant::now(),
-        in_place: std::io::stdout().is_terminal(),
-        told: Vec::new(),
+        screen: std::io::stdout().is_terminal().then(Screen::new),
     };
     session.run(&news);
-    session.leave_screen();
+    session.screen.iter().for_each(Screen::leave);
     let outcome = session.outcome();
     session.children.end();
     outcome
@@ -123,7 +120,6 @@ fn listen(send: Sender<News>) {
 
 impl Session<'_> {
     fn run(&mut self, news: &Receiver<News>) {
-        self.enter_screen();
         let mut draw_at = Instant::now();
         while !interrupt::asked() {
             match news.recv_timeout(self.pause()) {
@@ -131,6 +127,7 @@ impl Session<'_> {
                     if !self.obey(&line) {
                         return;
                     }
+                    self.screen.iter().for_each(Screen::prompt);
                 }
                 // Whoever is not there to say `quit` waits for the decisions.
                 Ok(News::EndOfInput) if self.will_decide() => self.alone = true,
@@ -144,7 +141,7 @@ impl Session<'_> {
             if self.has_decided() || self.alone && !self.will_decide() {
                 return;
             }
-            if self.in_place && Instant::now() >= draw_at {
+            if Instant::now() >= draw_at {
                 self.draw();
                 draw_at = Instant::now() + DRAW;
             }
@@ -153,22 +150,31 @@ impl Session<'_> {
 
     /// Does what was typed; `false` if that was to end.
     fn obey(&mut self, line: &str) -> bool {
-        let order = match line.parse::<ClusterCommand>() {
-            Ok(order) => order,
+        let command = match line.parse::<ClusterCommand>() {
+            Ok(command) => command,
             Err(why) => {
                 self.answer(&why);
                 return true;
             }
         };
-        let (process, done) = match order {
+        let (process, done) = match command {
             ClusterCommand::Quit => return false,
-            ClusterCommand::Nothing => return true,
+            ClusterCommand::Nothing => {
+                self.answer("");
+                return true;
+            }
             ClusterCommand::Help => {
                 self.answer(HELP);
                 return true;
             }
             ClusterCommand::Status => {
-                self.answer(&self.table().join("\n"));
+                // On a terminal the table is there already.
+                let lines = if self.screen.is_some() {
+                    Vec::new()
+                } else {
+                    table(&self.rows(), TableSpace::UNLIMITED)
+                };
+                self.answer(&lines.join("\n"));
                 return true;
             }
             ClusterCommand::Kill(p) => (p, "is killed"),
@@ -182,7 +188,7 @@ impl Session<'_> {
             self.answer(&format!("there is no {process}; the last is p{}", self.layout.nodes.len() - 1));
             return true;
         }
-        let obeyed = match order {
+        let obeyed = match command {
             ClusterCommand::Kill(_) => self.children.kill(process),
             ClusterCommand::Pause(_) => self.children.pause(process),
             ClusterCommand::Resume(_) => self.children.resume(process),
@@ -200,8 +206,11 @@ impl Session<'_> {
         };
         match obeyed {
             // Nothing was done to the node itself, and what comes of it is seen.
-            Ok(()) if matches!(order, ClusterCommand::Call(..)) => {}
-            Ok(()) => self.done(process, &format!("{process} {done}")),
+            Ok(()) if matches!(command, ClusterCommand::Call(..)) => self.answer(""),
+            Ok(()) => {
+                self.answer("");
+                self.done(process, &format!("{process} {done}"));
+            }
             Err(why) => self.answer(&why),
         }
         true
@@ -311,26 +320,25 @@ impl Session<'_> {
         let line = format!("{:>8.3}  {change}", self.began.elapsed().as_secs_f64());
         let first = change.lines().next().unwrap_or_default().to_string();
         self.known[process.index()].last = Some((first, Instant::now()));
-        if !self.in_place {
-            return print(&format!("{line}\n"));
+        match &mut self.screen {
+            Some(screen) => screen.tell(&line),
+            None => print(&format!("{line}\n")),
         }
-        self.told.extend(line.lines().map(str::to_string));
-        let surplus = self.told.len().saturating_sub(TOLD);
-        self.told.drain(..surplus);
+    }
+
+    /// Answers what was typed.
+    fn answer(&mut self, text: &str) {
+        match &mut self.screen {
+            Some(screen) => screen.answer(text),
+            None if text.is_empty() => {}
+            None => print(&format!("{text}\n")),
+        }
         self.draw();
     }
 
-    /// Says something to who has typed.
-    fn answer(&self, text: &str) {
-        print(&format!("{text}\n{}", if self.in_place { "> " } else { "" }));
-    }
-
-    fn table(&self) -> Vec<String> {
+    fn rows(&self) -> Vec<ClusterRow<'_>> {
         let now = Instant::now();
-        let rows: Vec<ClusterRow<'_>> =
-            self.layout.nodes.iter().map(|place| self.row(place.process, now)).collect();
-        let width = if self.in_place { crate::job::style(true, true).width } else { usize::MAX };
-        lines(&rows, width)
+        self.layout.nodes.iter().map(|place| self.row(place.process, now)).collect()
     }
 
     fn row(&self, process: Pid, now: Instant) -> ClusterRow<'_> {
@@ -344,37 +352,12 @@ impl Session<'_> {
         }
     }
 
-    /// How many lines at the top of the screen are the table's.
-    fn height(&self) -> usize {
-        self.layout.nodes.len() + TOLD + 2
-    }
-
-    /// Divides the screen: the table above, and below it a part that scrolls, for what is typed.
-    fn enter_screen(&self) {
-        if self.in_place {
-            let below = self.height() + 1;
-            print(&format!("\x1b[2J\x1b[{below}r\x1b[{below};1H`help` shows what can be typed.\n> "));
+    /// Draws the screen, where there is one.
+    fn draw(&mut self) {
+        if let Some(mut screen) = self.screen.take() {
+            screen.draw(&self.rows());
+            self.screen = Some(screen);
         }
-    }
-
-    fn leave_screen(&self) {
-        if self.in_place {
-            print("\x1b[r\x1b[999;1H\n");
-        }
-    }
-
-    /// Draws the table where it is, without moving the cursor of who is typing.
-    fn draw(&self) {
-        let mut screen = String::from("\x1b7\x1b[H");
-        let mut all = self.table();
-        all.push(String::new());
-        all.extend(self.told.iter().cloned());
-        all.resize(self.height(), String::new());
-        for line in all {
-            screen.push_str(&format!("{line}\x1b[K\r\n"));
-        }
-        screen.push_str("\x1b8");
-        print(&screen);
     }
 }
 

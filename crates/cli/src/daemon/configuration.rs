@@ -6,9 +6,11 @@ use crate::node_file::{Loaded, NodeFile};
 use std::path::Path;
 use std::time::Duration;
 use watchkeeper_runtime::{Assumptions, usual_lateness};
+use watchkeeper_world::Time;
 
-/// Parameters whose numbers are no times.
-const UNTIMED: [&str; 3] = ["values", "domain", "rounds"];
+/// Parameters whose numbers are durations, in units of the protocol's time. All others count something else, or name it.
+const DURATIONS: [&str; 11] =
+    ["cap", "gather", "growth", "max-delta", "period", "probe", "resend", "round", "timeout", "tmax", "tmin"];
 
 /// A node file in words.
 pub(crate) fn configuration(program: &str, loaded: &Loaded<'_>, record: Option<&Path>) -> String {
@@ -21,7 +23,7 @@ pub(crate) fn configuration(program: &str, loaded: &Loaded<'_>, record: Option<&
     for (name, text) in assumed(file, &node_plan.assumptions) {
         out.push_str(&row(name, &text));
     }
-    out.push_str(&resting(&node_plan.assumptions));
+    out.push_str(&resting(node_plan.protocol, &node_plan.assumptions, &node_plan.plan.scenario.time));
     for warning in &file.warnings {
         out.push_str(&format!("\nwarning: {warning}\n"));
     }
@@ -52,13 +54,9 @@ fn node(file: &NodeFile, node_plan: &NodePlan, record: Option<&Path>) -> Vec<(&'
         ("keys", keys.collect::<Vec<_>>().join("\n")),
         ("tick", format!("{}, one unit of the protocol's time", ms(node.tick))),
     ];
-    let settings = node_plan.model.settings.iter().filter_map(|(name, text)| {
-        let name = name.strip_prefix("param.")?;
-        // Whatever else a protocol counts in whole numbers, it counts in units of its time.
-        let counts = !UNTIMED.contains(&name);
-        let time = text.parse::<u32>().ok().filter(|_| counts).and_then(|ticks| node.tick.checked_mul(ticks));
-        Some(format!("{name} = {text}{}", time.map_or(String::new(), |time| format!(" ({})", ms(time)))))
-    });
+    let settings = node_plan.model.settings.iter();
+    let settings =
+        settings.filter_map(|(name, text)| Some(parameter(name.strip_prefix("param.")?, text, node.tick)));
     let settings: Vec<String> = settings.collect();
     if !settings.is_empty() {
         rows.push(("parameters", settings.join("\n")));
@@ -100,11 +98,22 @@ fn assumed(file: &NodeFile, assumed: &Assumptions) -> Vec<(&'static str, String)
     ]
 }
 
-fn resting(assumed: &Assumptions) -> String {
+/// A parameter, with the time that it stands for if it is a duration.
+fn parameter(name: &str, text: &str, tick: Duration) -> String {
+    let ticks = text.parse::<u32>().ok().filter(|_| DURATIONS.contains(&name));
+    let time = ticks.and_then(|ticks| tick.checked_mul(ticks));
+    format!("{name} = {text}{}", time.map_or(String::new(), |time| format!(" ({})", ms(time))))
+}
+
+fn resting(protocol: &str, assumed: &Assumptions, time: &Time) -> String {
     if assumed.properties.is_empty() {
-        let why =
-            "no property: without `time` nothing is assumed about delays, and nothing in time is promised.";
-        return format!("\nWhat rests on that: {why}\n");
+        let why = match time {
+            Time::Untimed => {
+                "without `time` nothing is assumed about delays, and nothing in time is promised".to_string()
+            }
+            _ => format!("{protocol} promises none that depends on time"),
+        };
+        return format!("\nWhat rests on that: no property: {why}.\n");
     }
     let mut out = "\nWhat rests on that:\n\n".to_string();
     let width = assumed.properties.iter().map(|property| property.name.len()).max().unwrap_or(0).max(10);
@@ -118,4 +127,26 @@ fn resting(assumed: &Assumptions) -> String {
 /// A time as people write it.
 fn ms(time: Duration) -> String {
     watchkeeper::quantities::TimeSpan(time).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchkeeper_world::Timing;
+
+    #[test]
+    fn counts_are_no_durations() {
+        let tick = Duration::from_millis(20);
+        let shown = [("timeout", "5"), ("words", "5"), ("domain", "2"), ("stamps", "2"), ("cap", "once")]
+            .map(|(name, text)| parameter(name, text, tick));
+        assert_eq!(shown, ["timeout = 5 (100ms)", "words = 5", "domain = 2", "stamps = 2", "cap = once"]);
+    }
+
+    #[test]
+    fn a_file_with_time_is_not_told_that_it_has_none() {
+        let none = Assumptions::default();
+        let told = resting("election", &none, &Time::Dense(Timing::round_trip(1)));
+        assert_eq!(told, "\nWhat rests on that: no property: election promises none that depends on time.\n");
+        assert!(resting("election", &none, &Time::Untimed).contains("without `time` nothing is assumed"));
+    }
 }

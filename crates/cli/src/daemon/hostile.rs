@@ -1,6 +1,6 @@
 //! The endpoint of a node for the crate `hostile`: the one that runs, over a connection in memory.
 
-use super::decisions::Decisions;
+use super::announcements::Announcements;
 use super::log::Log;
 use super::view::EndpointView;
 use super::{Setup, described, endpoint, start};
@@ -28,7 +28,7 @@ impl Endpoint {
         let table = &setup.file.node;
         let (handle, ..) = runtime.block_on(start(node, &table.bind_by)).ok()?;
         let log = Log::start(table.log, LogLevel::Error, table.process, &table.cluster);
-        let view = EndpointView::new(live, handle, setup, Arc::new(Decisions::new(None)), None);
+        let view = EndpointView::new(live, handle, setup, Arc::new(Announcements::default()));
         Some(Endpoint { runtime, view, log })
     }
 

@@ -54,7 +54,7 @@ impl LogLine {
     fn rendered(&self, format: LogFormat, at: Duration, process: Pid, cluster: &str) -> String {
         let time = moment(at);
         match format {
-            LogFormat::RawValue => {
+            LogFormat::Text => {
                 let level = self.level.name().to_uppercase();
                 let mut out = format!("{time} {level:5} {process} {}: {}", self.event, self.message);
                 for (i, (name, value)) in self.fields.iter().enumerate() {
@@ -200,7 +200,7 @@ mod tests {
             .with("late_ms", json!(0.5))
             .with("cause", json!("timer Round"))
             .with("keys", json!([1, 2]));
-        let text = line.rendered(LogFormat::RawValue, Duration::ZERO, Pid::at(1), "demo");
+        let text = line.rendered(LogFormat::Text, Duration::ZERO, Pid::at(1), "demo");
         assert_eq!(
             text,
             "1970-01-01T00:00:00.000Z WARN  p1 suspects: p1 suspects p2 now  peer=p2 late_ms=0.5 \

@@ -29,7 +29,7 @@ pub(super) fn text(view: &EndpointView, status: Option<&Status>) -> String {
     assumed(&mut page, view);
     counted(&mut page, view.counters());
     late(&mut page, view.counters());
-    if let Some(grouped) = &view.grouped {
+    if let Some(grouped) = &view.announcements.grouped {
         told(&mut page, &grouped.counts());
     }
     if let Some(status) = status {

@@ -1,6 +1,7 @@
 //! The daemon: a node on a thread of its own, and beside it, on another, what a person or a machine sees of it: the
 //! log, the endpoint, the signals. Nothing that happens here can hold the node up.
 
+mod announcements;
 mod configuration;
 pub(crate) mod console;
 mod decisions;
@@ -24,7 +25,7 @@ pub(crate) use node_plan::NodePlan;
 
 use crate::files;
 use crate::node_file::NodeFile;
-use decisions::Decisions;
+use announcements::Announcements;
 use events::Readers;
 use grouped::Grouped;
 use log::{Log, LogLine};
@@ -74,14 +75,14 @@ pub(crate) fn serve<P: Described>(
     setup: Setup<'_>,
 ) -> Result<ExitCode, Problem> {
     let grouped = live.grouping.map(|grouping| (grouping.clique)(&protocol, setup.file.node.process));
-    let grouped = grouped.map(|members| Arc::new(Grouped::new(members)));
+    let announcements = Announcements::new(proposal(&setup)?, grouped.map(Grouped::new));
     files::has_room_for_files(FILES).map_err(|why| {
         Problem::Usage(format!("a node needs {FILES} open files, for sockets, signals and requests: {why}"))
     })?;
     let node = described(live, protocol, &setup)?;
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|why| Problem::Usage(format!("the system gives no event loop: {why}")))?;
-    runtime.block_on(run(live, node, setup, grouped))
+    runtime.block_on(run(live, node, setup, announcements))
 }
 
 /// The node of a file.
@@ -145,7 +146,7 @@ async fn run<P: Described>(
     live: &Live<P>,
     node: NodeBuilder<P>,
     setup: Setup<'_>,
-    grouped: Option<Arc<Grouped>>,
+    announcements: Announcements,
 ) -> Result<ExitCode, Problem> {
     let table = &setup.file.node;
     let signals = Signals::listen()
@@ -161,9 +162,8 @@ async fn run<P: Described>(
     }
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
     log.write(listening(&setup, &handle, http.map(|http| http.to_string())));
-    let decisions = Arc::new(Decisions::new(proposal(&setup)?));
-    let view =
-        Arc::new(EndpointView::new(live, handle.clone(), &setup, Arc::clone(&decisions), grouped.clone()));
+    let announcements = Arc::new(announcements);
+    let view = Arc::new(EndpointView::new(live, handle.clone(), &setup, Arc::clone(&announcements)));
     if let Some(door) = door {
         tokio::spawn(endpoint::serve(door, Arc::clone(&view), log.clone()));
     }
@@ -171,8 +171,7 @@ async fn run<P: Described>(
         decides: live.deciding.map(|deciding| deciding.decides),
         tells: live.grouping.map(|grouping| grouping.tells),
     };
-    let code =
-        watch(&readers, &handle, events, signals, &setup, (&log, &decisions, grouped.as_deref())).await;
+    let code = watch(&readers, &handle, events, signals, &setup, (&log, &announcements)).await;
     let broke = thread.is_finished() && thread.join().is_err();
     if broke || (code == ExitCode::HOLDS && handle.phase() != NodePhase::Ended) {
         log.write(LogLine::error("broken", "the node broke down; the reason is above".to_string()));
@@ -216,13 +215,10 @@ async fn watch<P: Described>(
     mut events: NodeEvents<P::Output>,
     mut signals: Signals,
     setup: &Setup<'_>,
-    (log, decisions, grouped): (&Log, &Decisions, Option<&Grouped>),
+    (log, announcements): (&Log, &Announcements),
 ) -> ExitCode {
     let note = |event: &NodeEvent<P::Output>| {
-        decisions.note(event, readers.decides);
-        if let (Some(grouped), Some(tells)) = (grouped, readers.tells) {
-            grouped.note(event, tells);
-        }
+        announcements.note(event, readers);
         log.write(events::line(event, readers));
     };
     let mut refusals = Refusals::default();

@@ -2,8 +2,7 @@
 //! answer is used again for a moment.
 
 use super::Setup;
-use super::decisions::Decisions;
-use super::grouped::Grouped;
+use super::announcements::Announcements;
 use crate::group_request::GroupRequest;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -28,9 +27,7 @@ pub(super) struct EndpointView {
     pub(super) assumptions: Assumptions,
     pub(super) lateness: Duration,
     pub(super) tick: Duration,
-    pub(super) decisions: Arc<Decisions>,
-    /// What it has told of its group, if it is a member of one.
-    pub(super) grouped: Option<Arc<Grouped>>,
+    pub(super) announcements: Arc<Announcements>,
     last: Mutex<Option<(Instant, Arc<Status>)>>,
 }
 
@@ -90,8 +87,7 @@ impl EndpointView {
         live: &Live<P>,
         handle: Handle<P>,
         setup: &Setup<'_>,
-        decisions: Arc<Decisions>,
-        grouped: Option<Arc<Grouped>>,
+        announcements: Arc<Announcements>,
     ) -> EndpointView {
         let table = &setup.file.node;
         EndpointView {
@@ -102,8 +98,7 @@ impl EndpointView {
             assumptions: setup.node_plan.assumptions.clone(),
             lateness: table.lateness.unwrap_or(usual_lateness(table.tick)),
             tick: table.tick,
-            decisions,
-            grouped,
+            announcements,
             last: Mutex::default(),
         }
     }

@@ -196,7 +196,7 @@ impl NodeTableDraft {
             propose: self.propose.map(|(value, _)| value),
             http: self.http.map(|(address, given)| (address, given.origin)),
             record: self.record.map(|record| beside(path, &record)),
-            log: self.log.unwrap_or(LogFormat::RawValue),
+            log: self.log.unwrap_or(LogFormat::Text),
             level: self.level.unwrap_or(LogLevel::Info),
         })
     }
@@ -211,7 +211,7 @@ pub(super) fn beside(file: &Path, path: &str) -> PathBuf {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LogFormat {
     /// For people.
-    RawValue,
+    Text,
     /// One object of JSON on each line.
     Json,
 }
@@ -221,7 +221,7 @@ impl FromStr for LogFormat {
 
     fn from_str(text: &str) -> Result<LogFormat, String> {
         match text {
-            "text" => Ok(LogFormat::RawValue),
+            "text" => Ok(LogFormat::Text),
             "json" => Ok(LogFormat::Json),
             _ => Err(format!("`{text}` is not a form of the log; write text or json")),
         }
@@ -230,7 +230,7 @@ impl FromStr for LogFormat {
 
 impl fmt::Display for LogFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == LogFormat::RawValue { "text" } else { "json" })
+        f.write_str(if *self == LogFormat::Text { "text" } else { "json" })
     }
 }
 

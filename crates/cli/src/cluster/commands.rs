@@ -2,23 +2,28 @@
 
 use crate::group_request::GroupRequest;
 use std::str::FromStr;
+use watchkeeper::did_you_mean;
 use watchkeeper::quantities::ProcessName;
 use watchkeeper_core::Pid;
 
 /// What can be typed.
 pub(crate) const HELP: &str = "\
-kill 3        end p3 at once, as kill -9 does
-pause 2       stop p2 where it is; it does nothing until it is resumed
-resume 2      let p2 go on
-restart 3     start p3 again; if it still runs it is killed first
-leave 4       let p4 say its goodbyes and end
-say 2 7       let p2 tell its group the word 7, where the protocol has groups
-call 2 leave  ask p2 to leave its group and go on alone; `call 2 return` brings it back
-status        show who suspects whom
-help          show this
-quit          end all nodes (so does Ctrl-C, and the end of the input)";
+kill 3         end p3 at once, as kill -9 does
+pause 2        stop p2 where it is, until it is resumed
+resume 2       let p2 go on
+restart 3      start p3 again; if it runs, kill it first
+leave 4        let p4 say goodbye and end
+say 2 7        let p2 say 7 to its group, if it has one
+call 2 leave   let p2 leave its group and go on alone
+call 2 return  let p2 come back to its group
+status         show who suspects whom
+help, quit     show this; end all nodes, as Ctrl-C does";
 
-/// One order.
+/// The first word of each.
+const WORDS: [&str; 10] =
+    ["kill", "pause", "resume", "restart", "leave", "say", "call", "status", "help", "quit"];
+
+/// One command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ClusterCommand {
     Kill(Pid),
@@ -65,7 +70,13 @@ impl FromStr for ClusterCommand {
             "status" => return Ok(ClusterCommand::Status),
             "help" => return Ok(ClusterCommand::Help),
             "quit" => return Ok(ClusterCommand::Quit),
-            other => return Err(format!("there is no command `{other}`; `help` shows all")),
+            other => {
+                let hint = match did_you_mean(other, WORDS) {
+                    none if none.is_empty() => ";".to_string(),
+                    hint => hint,
+                };
+                return Err(format!("there is no command `{other}`{hint} `help` shows all"));
+            }
         };
         match rest {
             [process] => process.parse().map(|ProcessName(process)| of_process(process)),
@@ -81,7 +92,7 @@ mod tests {
     use watchkeeper_protocols::membership::GroupCall;
 
     #[test]
-    fn orders_name_a_process_with_or_without_its_letter() {
+    fn commands_name_a_process_with_or_without_its_letter() {
         assert_eq!("kill 3".parse(), Ok(ClusterCommand::Kill(Pid::at(3))));
         assert_eq!("  pause   p2 ".parse(), Ok(ClusterCommand::Pause(Pid::at(2))));
         assert_eq!("".parse(), Ok(ClusterCommand::Nothing));
@@ -94,17 +105,19 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_the_help_is_an_order() {
+    fn every_word_of_the_help_is_a_command() {
         for line in HELP.lines() {
-            let order = line.split("  ").next().unwrap_or_default();
-            assert!(order.parse::<ClusterCommand>().is_ok(), "{line}");
+            for command in line.split("  ").next().unwrap_or_default().split(", ") {
+                assert!(command.parse::<ClusterCommand>().is_ok(), "{line}");
+            }
         }
     }
 
     #[test]
-    fn what_is_no_order_is_told_what_to_write() {
+    fn what_is_no_command_is_told_what_to_write() {
         for (line, part) in [
-            ("kil 3", "there is no command `kil`; `help` shows all"),
+            ("kll 2", "there is no command `kll`; did you mean `kill`? `help` shows all"),
+            ("xyz", "there is no command `xyz`; `help` shows all"),
             ("kill", "Write `kill 1`"),
             ("kill 1 2", "one process at a time"),
             ("kill x", "`x` is not a process"),
