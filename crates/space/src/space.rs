@@ -131,15 +131,18 @@ pub fn admits_renaming(shape: &Shape, symmetries: usize, query: &SpaceQuery) -> 
     }
     if symmetries < 2 {
         return refused(
-            "no renaming of processes leaves this scenario as it is; let every process crash alike, or search \
-             without it",
+            "no renaming of processes leaves this space as it is; treat all processes alike in the scenario, or \
+             leave --symmetry out",
         );
     }
     match query.atoms().map(|atom| &shape.atoms[atom]).find(|atom| !atom.symmetric) {
         None => Ok(()),
         Some(atom) => {
             let name = &atom.name;
-            refused(&format!("the property speaks of {name}, which names a process; search without it"))
+            refused(&format!(
+                "the property speaks of {name}, which may depend on the names of processes; if it does not, mark the \
+                 property with `.symmetric()` (an observer: with `Observer::symmetry`), or leave --symmetry out"
+            ))
         }
     }
 }

@@ -64,7 +64,11 @@ impl World {
             let here = runs.iter().map(|run| self.as_bytes(run, Some(renaming))).collect();
             let other = others.iter().map(|run| self.as_bytes(run, None)).collect();
             self.compare(here, other, || {
-                format!("a step of {me} is not the same under the name {there}: {}", self.in_words(&taken))
+                let state = local.state().map_or("down".to_string(), |id| self.automaton.states().label(id.0));
+                let input = self.in_words(&taken);
+                format!(
+                    "{me} in the state {state} takes {input}, and {there} in the renamed state takes another step"
+                )
             });
         }
     }

@@ -43,12 +43,7 @@ impl World {
     pub(crate) fn renamings(&self) -> &Renamings {
         self.renamings.get_or_init(|| {
             let n = self.scenario.n;
-            let perms = match self.automaton.facts().symmetry {
-                Symmetry::Full if n > MAX_FULL => Symmetry::Rotations.perms(n),
-                Symmetry::Fixing(_) if n > MAX_FULL + 1 => Symmetry::None.perms(n),
-                Symmetry::FixingAll(fixed) if n > MAX_FULL + fixed.len() => Symmetry::None.perms(n),
-                symmetry => symmetry.perms(n),
-            };
+            let perms = self.usable_symmetry().perms(n);
             let unseen =
                 |perm: &Perm| self.observers.iter().all(|observer| observer.symmetry().allows(perm, n));
             let perms = perms.into_iter().filter(unseen);
@@ -56,6 +51,49 @@ impl World {
             let known = (0..self.layout.channel(self.channels.len())).map(|_| Memo::new()).collect();
             let observers = self.observers.iter().map(|_| Memo::new()).collect();
             Renamings { list, known, observers }
+        })
+    }
+
+    /// The renamings that the protocol promises, as far as a search can use them.
+    fn usable_symmetry(&self) -> Symmetry {
+        let n = self.scenario.n;
+        match self.automaton.facts().symmetry {
+            Symmetry::Full if n > MAX_FULL => Symmetry::Rotations,
+            Symmetry::Fixing(_) if n > MAX_FULL + 1 => Symmetry::None,
+            Symmetry::FixingAll(fixed) if n > MAX_FULL + fixed.len() => Symmetry::None,
+            symmetry => symmetry,
+        }
+    }
+
+    /// Why no renaming leaves this world as it is: the first of the protocol's promise, the number of processes, the
+    /// observers and the scenario that allows none; with the change that would allow one.
+    pub(crate) fn asymmetry(&self) -> Option<String> {
+        if self.renamings().len() > 1 {
+            return None;
+        }
+        let n = self.scenario.n;
+        let (promised, usable) = (self.automaton.facts().symmetry, self.usable_symmetry());
+        let observer = self
+            .observers
+            .iter()
+            .find(|observer| usable.perms(n).iter().skip(1).all(|perm| !observer.symmetry().allows(perm, n)));
+        Some(match observer {
+            _ if promised == Symmetry::None => "the protocol promises no symmetry; let `Promises::symmetry` name the \
+                renamings of processes that it does not see, or leave --symmetry out"
+                .to_string(),
+            _ if usable == Symmetry::None => format!(
+                "{n} processes have more renamings than a search can use ({MAX_FULL} processes that change their \
+                 names are the most); choose fewer processes, or leave --symmetry out"
+            ),
+            Some(observer) => format!(
+                "the observer {} tells the processes apart; let its `Observer::symmetry` allow the renamings that \
+                 the protocol promises, ask for another property, or leave --symmetry out",
+                observer.name()
+            ),
+            None => "the scenario treats the processes differently: no renaming that the protocol promises keeps the \
+                sets crashable and crashed-at-start, the calls, and the symmetry of all observers; name all processes \
+                alike in them, or leave --symmetry out"
+                .to_string(),
         })
     }
 

@@ -23,12 +23,16 @@ impl Space for World {
         self.expand_row(row, out);
     }
 
-    fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
-        admits_by_default(&self.shape, Some(self), &SpaceQuery { partial_order: false, ..asked.clone() })?;
-        if asked.deadlock && self.scenario.time != Time::Untimed && !self.observers.is_empty() {
+    fn admits(&self, query: &SpaceQuery) -> Result<(), Refusal> {
+        let whole = query.claims.is_empty() && !query.events;
+        if let Some(why) = (query.symmetry && whole).then(|| self.asymmetry()).flatten() {
+            return Err(Refusal::Asymmetric(why));
+        }
+        admits_by_default(&self.shape, Some(self), &SpaceQuery { partial_order: false, ..query.clone() })?;
+        if query.deadlock && self.scenario.time != Time::Untimed && !self.observers.is_empty() {
             return Err(Refusal::Watched);
         }
-        match self.irreducible(asked).filter(|_| asked.partial_order) {
+        match self.irreducible(query).filter(|_| query.partial_order) {
             Some(why) => Err(Refusal::FullyExpanded(why)),
             None => Ok(()),
         }

@@ -1,11 +1,14 @@
 //! A protocol that promises too much symmetry is found out, however deep in a run it breaks its promise; and a search
 //! that was to use symmetry where it is possible goes without it and says so.
 
-use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot, Symmetry};
+use watchkeeper_core::{
+    Bound, Deadlines, Effects, Input, Judgement, Kind, Never, Observation, Observer, Pack, Pid, ProcSet,
+    Promises, Protocol, Slot, Symmetry,
+};
 use watchkeeper_explore::{ExploreError, NoCallback, Search, Symmetric, SymmetryReduction, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::{Space, Symmetries};
-use watchkeeper_world::{Global, Scenario, Time, Timing, TypedWorld};
+use watchkeeper_world::{Faults, Global, Scenario, Time, Timing, TypedWorld, World};
 
 /// Everyone counts, and whoever has counted to the end is done. Only `odd` goes on by another way from `from` on, if
 /// there is such a process: the promise of symmetry is broken there and nowhere else.
@@ -138,6 +141,84 @@ fn what_names_a_process_is_not_asked_up_to_renaming() {
     question.invariants[0].then = world.shape().atom("the first counts").expect("an atom");
     assert!(matches!(ask(&question), Err(ExploreError::Asymmetric(_))));
 }
+
+/// Whoever asks for the reduction in vain learns what breaks the symmetry, and what to do.
+#[test]
+fn a_refusal_names_the_cause_and_the_remedy() {
+    let refused = |world: &World, question: &Question| {
+        let search = Search { symmetry: SymmetryReduction::On, ..Search::default() };
+        check(world, question, &search, &NoCallback).expect_err("no symmetry").to_string()
+    };
+    let (plain, question) = world(Counters { end: 3, odd: None }, Time::Untimed);
+    let named = plain.with_atom("the first counts", false, |_| true);
+    let then = named.shape().atom("the first counts").expect("an atom");
+    let invariants = vec![Invariant { name: "first".to_string(), when: None, then }];
+    let why = refused(&named, &Question { invariants, ..Question::default() });
+    assert!(why.contains("the first counts") && why.contains("`.symmetric()`"), "{why}");
+
+    let faults = Faults { crashable: ProcSet::from_bits(1), crashes: 1, ..Faults::default() };
+    let uneven = Scenario { faults, ..Scenario::new(2) };
+    let uneven = TypedWorld::new(Counters { end: 3, odd: None }, uneven).expect("a world");
+    let why = refused(&uneven, &Question::default());
+    assert!(why.contains("crashable") && why.contains("leave --symmetry out"), "{why}");
+
+    let watched = TypedWorld::new(Counters { end: 3, odd: None }, Scenario::new(3)).expect("a world");
+    let watched = watched.observed_by(First).expect("a world");
+    let why = refused(&watched, &Question::default());
+    assert!(why.contains("the observer first-counts tells the processes apart"), "{why}");
+    assert!(why.contains("`Observer::symmetry`"), "{why}");
+
+    let silent = TypedWorld::new(Silent(Counters { end: 3, odd: None }), Scenario::new(3)).expect("a world");
+    let why = refused(&silent, &Question::default());
+    assert!(why.contains("promises no symmetry") && why.contains("`Promises::symmetry`"), "{why}");
+
+    let (odd, question) = (world(Counters { end: 9, odd: Some((Pid::at(1), 5)) }, Time::Untimed).0, question);
+    let why = refused(&odd, &question);
+    assert!(why.contains("in the state 5 takes timeout Next"), "{why}");
+}
+
+/// An observer of the first process alone.
+struct First;
+
+impl<P: Protocol> Observer<P> for First {
+    type State = bool;
+
+    fn name(&self) -> String {
+        "first-counts".to_string()
+    }
+
+    fn start(&self, _: &mut Deadlines) -> bool {
+        false
+    }
+
+    fn see(&self, seen: &mut bool, event: &Observation<'_, P>, _: &mut Deadlines) {
+        *seen |= matches!(event, Observation::Fired { by, .. } if *by == Pid::at(0));
+    }
+
+    fn judge(&self, _: &bool) -> Judgement {
+        Judgement::Open
+    }
+}
+
+/// The counters without a promise.
+#[derive(Clone)]
+struct Silent(Counters);
+
+impl Protocol for Silent {
+    type State = u16;
+    type Msg = Nothing;
+    type Timer = Next;
+    type Call = Never;
+    type Output = Nothing;
+
+    fn init(&self, _: Pid, _: &mut impl Effects<Self>) -> u16 {
+        self.0.end
+    }
+
+    fn step(&self, _: Pid, _: &mut u16, _: Input<'_, Self>, _: &mut impl Effects<Self>) {}
+}
+
+impl Promises for Silent {}
 
 fn timing() -> Timing {
     Timing::per_message(Bound::exactly(1))
