@@ -23,7 +23,7 @@ pub const HOUSE: [Room; 18] = [
     Room { name: "space", knows: &["core"], foreign: &["thiserror"] },
     Room { name: "zones", knows: &[], foreign: &[] },
     Room { name: "logic", knows: &["core", "space"], foreign: &["strsim", "strum", "thiserror"] },
-    Room { name: "world", knows: &["core", "space", "zones"], foreign: &[] },
+    Room { name: "world", knows: &["core", "space", "zones"], foreign: &["strum", "thiserror"] },
     Room {
         name: "explore",
         knows: &["space", "logic"],

@@ -19,6 +19,7 @@ use crate::typed::TypedProtocol;
 use closure::Closure;
 use reaction::{CutoffInput, CutoffLocal};
 use std::fmt;
+use strum::Display;
 use watchkeeper_core::{Pid, Promises};
 
 /// What was found out about a protocol.
@@ -73,42 +74,35 @@ pub struct Departure {
 }
 
 /// What the class demands of a protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Display)]
 pub enum Demand {
     /// Nobody asks a process anything from outside.
+    #[strum(to_string = "nobody asks a process anything from outside")]
     Closed,
     /// A step depends on the state and the input alone.
+    #[strum(to_string = "steps leave nothing to chance")]
     Deterministic,
     /// Every message goes to another process of the system, and names nobody.
+    #[strum(to_string = "messages go to other processes of the system, and name nobody")]
     PointToPoint,
     /// No renaming of processes can be seen.
+    #[strum(to_string = "no renaming of the processes can be seen")]
     Alike,
     /// What is kept about each process makes up the whole state.
+    #[strum(to_string = "the parts about all processes make up the whole state")]
     Whole,
     /// What comes from a peer, or is about it, changes what is kept about this peer and nothing else.
+    #[strum(to_string = "what is about one peer changes nothing about another")]
     Apart,
     /// What becomes of the part about a peer depends on that part, on what is about no peer, and on the input.
+    #[strum(to_string = "what is done about one peer does not depend on another")]
     Separate,
     /// What is sent goes to all others alike, at a time that has nothing to do with any peer.
+    #[strum(to_string = "what is sent goes to all others alike, and at one's own time")]
     ToAll,
     /// Among more processes a process does the same about a peer as it does among fewer.
+    #[strum(to_string = "the number of processes changes nothing between two of them")]
     AnySize,
-}
-
-impl fmt::Display for Demand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Demand::Closed => "nobody asks a process anything from outside",
-            Demand::Deterministic => "steps leave nothing to chance",
-            Demand::PointToPoint => "messages go to other processes of the system, and name nobody",
-            Demand::Alike => "no renaming of the processes can be seen",
-            Demand::Whole => "the parts about all processes make up the whole state",
-            Demand::Apart => "what is about one peer changes nothing about another",
-            Demand::Separate => "what is done about one peer does not depend on another",
-            Demand::ToAll => "what is sent goes to all others alike, and at one's own time",
-            Demand::AnySize => "the number of processes changes nothing between two of them",
-        })
-    }
 }
 
 impl fmt::Display for Departure {

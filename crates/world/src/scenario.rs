@@ -4,6 +4,7 @@
 use crate::{Oracle, SpecError, Time};
 use std::fmt;
 use std::str::FromStr;
+use strum::{Display, EnumString};
 use watchkeeper_core::ProcSet;
 
 /// The largest capacity or cap of a channel.
@@ -108,33 +109,18 @@ impl Default for Network {
 }
 
 /// In which order the messages of one channel arrive. Written `any` or `fifo`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, EnumString)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = SpecError, parse_err_fn = unknown_delivery_order)]
 pub enum DeliveryOrder {
     /// In any order: a channel is a multiset.
+    #[strum(serialize = "any")]
     AnyOrder,
     /// In the order in which they were sent: a channel is a sequence.
     Fifo,
 }
 
-impl fmt::Display for DeliveryOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DeliveryOrder::AnyOrder => "any",
-            DeliveryOrder::Fifo => "fifo",
-        })
-    }
-}
-
-impl FromStr for DeliveryOrder {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<DeliveryOrder, SpecError> {
-        match text {
-            "any" => Ok(DeliveryOrder::AnyOrder),
-            "fifo" => Ok(DeliveryOrder::Fifo),
-            _ => Err(SpecError::Order(text.to_string())),
-        }
-    }
+fn unknown_delivery_order(text: &str) -> SpecError {
+    SpecError::Order(text.to_string())
 }
 
 /// How many messages a channel holds.
@@ -172,7 +158,8 @@ pub enum WhenFull {
 }
 
 /// Which messages share a channel. Written `per-pair` or `per-kind`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, EnumString)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = SpecError, parse_err_fn = unknown_lanes)]
 pub enum Lanes {
     /// All from one process to another.
     PerPair,
@@ -180,25 +167,8 @@ pub enum Lanes {
     PerKind,
 }
 
-impl fmt::Display for Lanes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Lanes::PerPair => "per-pair",
-            Lanes::PerKind => "per-kind",
-        })
-    }
-}
-
-impl FromStr for Lanes {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Lanes, SpecError> {
-        match text {
-            "per-pair" => Ok(Lanes::PerPair),
-            "per-kind" => Ok(Lanes::PerKind),
-            _ => Err(SpecError::Lanes(text.to_string())),
-        }
-    }
+fn unknown_lanes(text: &str) -> SpecError {
+    SpecError::Lanes(text.to_string())
 }
 
 /// A channel as one word, such as `drop:2`: how many messages it holds, and what it does with one more.

@@ -1,13 +1,13 @@
 //! When things happen: the time models of a world and their options. Plain data; what a bound comes to in
-//! each model is in `due`, and what may happen at a moment in `expand`.
+//! each model is in `remaining_bound`, and what may happen at a moment in `expand`.
 
 use crate::{SpecError, Synchrony};
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr};
 use watchkeeper_core::Bound;
 
 /// How time passes in a world.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Time {
     /// Not at all: every pending obligation may happen at any moment, or never.
     #[default]
@@ -44,11 +44,7 @@ impl Time {
 
     /// `untimed`, `ticks` or `dense`.
     pub fn name(self) -> &'static str {
-        match self {
-            Time::Untimed => "untimed",
-            Time::Ticks(_) => "ticks",
-            Time::Dense(_) => "dense",
-        }
+        self.into()
     }
 }
 
@@ -103,33 +99,18 @@ pub enum Delay {
 }
 
 /// What comes first of things that fall on the same moment. Written `any` or `deliveries-first`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Display, EnumString)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = SpecError, parse_err_fn = unknown_order)]
 pub enum Simultaneous {
     /// Either.
     #[default]
+    #[strum(serialize = "any")]
     AnyOrder,
     /// A message that must arrive now arrives before any timer fires, anywhere: no process can know that
     /// it has seen everything of this moment by looking at its own messages alone.
     DeliveriesFirst,
 }
 
-impl fmt::Display for Simultaneous {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Simultaneous::AnyOrder => "any",
-            Simultaneous::DeliveriesFirst => "deliveries-first",
-        })
-    }
-}
-
-impl FromStr for Simultaneous {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Simultaneous, SpecError> {
-        match text {
-            "any" => Ok(Simultaneous::AnyOrder),
-            "deliveries-first" => Ok(Simultaneous::DeliveriesFirst),
-            _ => Err(SpecError::Simultaneous(text.to_string())),
-        }
-    }
+fn unknown_order(text: &str) -> SpecError {
+    SpecError::Simultaneous(text.to_string())
 }

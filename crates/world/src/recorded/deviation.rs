@@ -1,11 +1,13 @@
 //! Where a recorded run leaves the model, and which assumption of the model it broke there. Every sentence has
 //! what was measured beside what is allowed, and says what to do next.
 
-use std::fmt;
+use strum::IntoStaticStr;
+use thiserror::Error;
 use watchkeeper_core::{Pid, Trace};
 
 /// The first step of a recorded run that the model does not allow.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("step {number} of the run, step {step} of {process} ({action}): {}", broken.sentence(*tick))]
 pub struct Deviation {
     /// Whose step it is.
     pub process: Pid,
@@ -30,7 +32,9 @@ pub struct Deviation {
 }
 
 /// An assumption of a model that a recorded run broke. Durations are in nanoseconds.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[non_exhaustive]
 pub enum BrokenAssumption {
     /// A message was on its way for longer than it may be.
     Delay {
@@ -156,6 +160,7 @@ pub enum BrokenAssumption {
         why: String,
     },
     /// The incarnations of a process cannot be what they were.
+    #[strum(serialize = "lives")]
     Incarnations {
         /// The process.
         process: Pid,
@@ -172,21 +177,7 @@ pub enum BrokenAssumption {
 impl BrokenAssumption {
     /// The name of the assumption, in one word.
     pub fn name(&self) -> &'static str {
-        match self {
-            BrokenAssumption::Delay { .. } => "delay",
-            BrokenAssumption::RoundTrip { .. } => "round-trip",
-            BrokenAssumption::TooEarly { .. } => "too-early",
-            BrokenAssumption::Speed { .. } => "speed",
-            BrokenAssumption::Loss { .. } => "loss",
-            BrokenAssumption::Order { .. } => "order",
-            BrokenAssumption::Crashes { .. } => "crashes",
-            BrokenAssumption::Recoveries { .. } => "recoveries",
-            BrokenAssumption::Capacity { .. } => "capacity",
-            BrokenAssumption::Protocol { .. } => "protocol",
-            BrokenAssumption::Forged { .. } => "forged",
-            BrokenAssumption::Incarnations { .. } => "lives",
-            BrokenAssumption::Unconfirmed { .. } => "unconfirmed",
-        }
+        self.into()
     }
 
     /// What was measured and what is allowed, where the assumption is about a duration.
@@ -296,16 +287,6 @@ impl BrokenAssumption {
         }
     }
 }
-
-impl fmt::Display for Deviation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Deviation { number, action, process, step, broken, .. } = self;
-        write!(f, "step {number} of the run, step {step} of {process} ({action}): ")?;
-        f.write_str(&broken.sentence(self.tick))
-    }
-}
-
-impl std::error::Error for Deviation {}
 
 fn messages(most: u32) -> String {
     match most {
