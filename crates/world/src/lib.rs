@@ -1,17 +1,20 @@
 //! Processes, a network and faults around a protocol, as a space: every run that the environment can
-//! choose. The protocol is only ever called through the contract, and no id of a row shows outside.
+//! choose. This crate calls the protocol only through its contract, and no id of a row leaves the crate.
 //!
-//! Where types end: `automaton` is the one boundary to a protocol. On its side (`typed`, and the shell [`TypedWorld`]) code
-//! is compiled for each protocol; everything else, [`World`] first of all, sees numbers and bytes and is compiled once.
+//! **Where types end.** `automaton` is the only boundary to a protocol. On the protocol's side (`typed`, and the shell
+//! [`TypedWorld`]) code is compiled for each protocol; everything else, above all [`World`], works on numbers and bytes and
+//! is compiled once.
 //!
-//! How it is fast: what one process is, and what one channel holds, is interned, so that a global state is
-//! a short row of small ids; a step of the protocol, a send and a delivery are worked out once and looked
-//! up from then on, without a lock. How it is believed: [`Narration::replay`](watchkeeper_space::Narration::replay)
-//! executes a run again in an interpreter that shares none of that.
+//! **Speed.** Local states and channel contents are interned, so that a global state is a short row of small ids. A
+//! step of the protocol, a send and a delivery are computed once and then looked up without a lock.
 //!
-//! Time comes in at three places: what an obligation, an armed timer or a message on its way, remembers of
-//! its bound (`due`), which of them may happen now (`expand`, and `moment` for dense time), and what an
-//! deadline an observer may set (`observer`).
+//! **Trust.** [`Narration::replay`](watchkeeper_space::Narration::replay) executes a run again in an interpreter that shares
+//! none of these tables.
+//!
+//! **Time** enters at three places: the remaining bound of an armed timer or a message in flight
+//! (`remaining_bound`), the obligations that are enabled now (`expand`, and `dense` for dense time), and the deadlines of
+//! observers (`observer`).
+#![doc = include_str!("../README.md")]
 
 mod arena;
 mod assumptions;

@@ -1,11 +1,12 @@
-//! Difference-bound matrices: convex sets of clock valuations, with what a search through dense time asks
-//! of them, and times of events under difference constraints. Every zone that leaves this room is
-//! canonical and not empty, so equal sets are equal values. It must never widen a set (there is no
-//! extrapolation here) and never know what a clock stands for.
+//! Difference-bound matrices: convex sets of clock valuations with the operations of a search through dense time,
+//! and times of events under difference constraints. Every zone that this crate hands out is canonical and not
+//! empty, so equal sets are equal values. The crate never widens a set (there is no extrapolation) and never knows the
+//! meaning of a clock.
 //!
-//! Clocks are numbered from 1; 0 is the constant zero. They range over all reals: a caller who counts down
-//! to a deadline uses negative values, and nothing here assumes that a clock is at least 0. Constants are
-//! integers of at most [`DbmBound::LARGEST`]; whoever takes them from a user checks that.
+//! Clocks are numbered from 1; 0 is the constant zero. They range over all reals: a caller that counts down to a
+//! deadline uses negative values, and no operation assumes that a clock is at least 0. Constants are integers of at
+//! most [`DbmBound::LARGEST`]; the caller checks constants that come from a user.
+#![doc = include_str!("../README.md")]
 
 mod bound;
 mod minimal;
