@@ -41,13 +41,13 @@ pub(crate) fn described<'a>(
     input: &'a DeriveInput,
     attribute: &str,
     refusal: &str,
-) -> Result<Vec<Described<'a>>, Error> {
+) -> Result<Vec<DescribedVariant<'a>>, Error> {
     let Data::Enum(data) = &input.data else { return Err(Error::new_spanned(&input.ident, refusal)) };
-    data.variants.iter().map(|variant| Described::new(variant, attribute)).collect()
+    data.variants.iter().map(|variant| DescribedVariant::new(variant, attribute)).collect()
 }
 
 /// A variant with what the attributes on it and on its fields say.
-pub(crate) struct Described<'a> {
+pub(crate) struct DescribedVariant<'a> {
     pub(crate) variant: &'a Variant,
     /// What a report calls it: the text of its attribute, or its name.
     pub(crate) shown: LitStr,
@@ -58,8 +58,8 @@ pub(crate) struct Described<'a> {
     pub(crate) skipped: Vec<bool>,
 }
 
-impl<'a> Described<'a> {
-    fn new(variant: &'a Variant, attribute: &str) -> Result<Described<'a>, Error> {
+impl<'a> DescribedVariant<'a> {
+    fn new(variant: &'a Variant, attribute: &str) -> Result<DescribedVariant<'a>, Error> {
         let (mut name, mut label, mut inner) = (None, None, None);
         let mut skipped = vec![false; variant.fields.len()];
         for word in words(&variant.attrs, attribute)? {
@@ -106,7 +106,7 @@ impl<'a> Described<'a> {
             return Err(Error::new_spanned(name, "the inner field gives this variant its names"));
         }
         let own = || LitStr::new(&variant.ident.unraw().to_string(), variant.ident.span());
-        Ok(Described { variant, shown: name.unwrap_or_else(own), label, inner, skipped })
+        Ok(DescribedVariant { variant, shown: name.unwrap_or_else(own), label, inner, skipped })
     }
 }
 

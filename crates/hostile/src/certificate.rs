@@ -1,7 +1,7 @@
 //! Certificates of proofs. A file is data from outside: whatever is read is written and read as the same, and a file that was
 //! changed is never taken for a proof of the theorem that it was about, unless the change is none to the theorem.
 
-use crate::datagram::Script;
+use crate::datagram::AttackScript;
 use crate::quoting::{proportional, text};
 use std::sync::LazyLock;
 use watchkeeper_prove::sexpr::{Sexpr, parse};
@@ -77,7 +77,7 @@ fn counter() -> System {
 }
 
 /// A theorem, and the file that proves it.
-pub(crate) struct Known {
+pub(crate) struct KnownTheorem {
     pub(crate) system: System,
     property: Claim,
     file: String,
@@ -85,7 +85,7 @@ pub(crate) struct Known {
 }
 
 /// That a counter stays within its bound.
-pub(crate) static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+pub(crate) static KNOWN: LazyLock<KnownTheorem> = LazyLock::new(|| {
     let system = counter();
     let claim = |name: &str, text: &str| Claim::new(name, system.formula(text).expect("a formula"));
     let property = claim("bounded", "x <= n");
@@ -93,13 +93,13 @@ pub(crate) static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let certificate = Certificate::induction(&system, &invariant, &property, CertificateOrigin::default());
     let file = certificate.expect("a certificate").write();
     let theorem = theorem(&parse(&file).expect("SMT-LIB"));
-    Known { property, file, theorem, system }
+    KnownTheorem { property, file, theorem, system }
 });
 
 /// A text as it is, or, after a first byte 0, the good file with the changes that the rest describes.
 pub(crate) fn attack(input: &[u8]) {
     match input.split_first() {
-        Some((0, changes)) => read(&changed(&KNOWN.file, &mut Script::new(changes))),
+        Some((0, changes)) => read(&changed(&KNOWN.file, &mut AttackScript::new(changes))),
         _ => text(input).into_iter().for_each(read),
     }
 }
@@ -149,7 +149,7 @@ fn plain(expression: &Sexpr) -> String {
 }
 
 /// A file after changes: at each place some characters are replaced by one of the pieces, or by what stands elsewhere.
-fn changed(file: &str, script: &mut Script<'_>) -> String {
+fn changed(file: &str, script: &mut AttackScript<'_>) -> String {
     let mut chars: Vec<char> = file.chars().collect();
     for _ in 0..8 {
         let (Some(what), high, low) = (script.byte(), script.number(), script.number()) else { break };
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn scripts_change_the_file_where_they_say() {
-        let changed = |script: &[u8]| changed(&KNOWN.file, &mut Script::new(script));
+        let changed = |script: &[u8]| changed(&KNOWN.file, &mut AttackScript::new(script));
         assert_eq!(changed(&[]), KNOWN.file);
         assert_eq!(changed(&[100, 0, 0, 2]), KNOWN.file[2..]);
         assert_eq!(changed(&[0, 0, 0, 2]), format!("x{}", &KNOWN.file[2..]));

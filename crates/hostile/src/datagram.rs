@@ -5,8 +5,8 @@
 mod model;
 mod script;
 
-use model::Model;
-pub(crate) use script::Script;
+use model::SessionModel;
+pub(crate) use script::AttackScript;
 use watchkeeper_core::{Pack, Pid, ProcSet, packed, unpacked};
 use watchkeeper_protocols::chandra_toueg::ChandraTouegMsg;
 use watchkeeper_protocols::consensus::RotatingMsg;
@@ -34,7 +34,7 @@ pub struct Attack {
     mine: Codec,
     sessions: Sessions,
     gaps: Gaps,
-    model: Model,
+    model: SessionModel,
     /// What was sealed so far, to be replayed.
     recorded: Vec<Vec<u8>>,
     /// How many datagrams were refused for each reason, and how many were admitted.
@@ -49,7 +49,7 @@ impl Attack {
             mine: Codec::new(CLUSTER, ring, ME),
             sessions: Sessions::new(ME, INCARNATION, PEERS),
             gaps: Gaps::new(),
-            model: Model::new(INCARNATION, PEERS),
+            model: SessionModel::new(INCARNATION, PEERS),
             recorded: Vec::new(),
             counts: [0; DatagramRefusal::ALL.len() + 1],
         }
@@ -61,7 +61,7 @@ impl Attack {
     /// # Panics
     /// If the node breaks a promise: that is what is looked for.
     pub fn play(mut self, input: &[u8]) -> [u64; DatagramRefusal::ALL.len() + 1] {
-        let mut script = Script::new(input);
+        let mut script = AttackScript::new(input);
         while let Some(what) = script.byte() {
             match what % 8 {
                 0 => self.stranger(script.bytes()),
@@ -89,7 +89,7 @@ impl Attack {
     }
 
     /// Bytes behind a header that is right as far as it can be without a key.
-    fn stranger_with_header(&mut self, script: &mut Script<'_>) {
+    fn stranger_with_header(&mut self, script: &mut AttackScript<'_>) {
         let header = script.header(ME, self.sessions.incarnation());
         let mut datagram = sealed(&codec(CLUSTER, 1, 1), &header, &Stamp::default(), &[]);
         datagram.truncate(HEADER_LEN);
@@ -98,7 +98,7 @@ impl Attack {
     }
 
     /// Whoever has the key can say anything, and still nothing breaks.
-    fn insider(&mut self, script: &mut Script<'_>) {
+    fn insider(&mut self, script: &mut AttackScript<'_>) {
         let header = script.header(ME, self.sessions.incarnation());
         let stamp = Stamp { sent: script.number(), echo: script.number(), held: script.number() };
         let id = 1 + script.byte().unwrap_or(0) % 2;
@@ -112,7 +112,7 @@ impl Attack {
         self.authentic(&header, body);
     }
 
-    fn changed_on_its_way(&mut self, script: &mut Script<'_>) {
+    fn changed_on_its_way(&mut self, script: &mut AttackScript<'_>) {
         let header = script.header(ME, self.sessions.incarnation());
         let body = script.bytes();
         let body = &body[..body.len().min(200)];
@@ -138,7 +138,7 @@ impl Attack {
     }
 
     /// Another key, another cluster, another receiver.
-    fn other_sender(&mut self, script: &mut Script<'_>) {
+    fn other_sender(&mut self, script: &mut AttackScript<'_>) {
         let mut header = script.header(ME, self.sessions.incarnation());
         let (other, expected) = match script.byte().unwrap_or(0) % 4 {
             0 => (codec(CLUSTER, 1, 9), DatagramRefusal::Forged),
@@ -154,7 +154,7 @@ impl Attack {
         assert_eq!(self.refuse(&datagram), expected);
     }
 
-    fn replay(&mut self, script: &mut Script<'_>) {
+    fn replay(&mut self, script: &mut AttackScript<'_>) {
         if self.recorded.is_empty() {
             return;
         }
@@ -165,7 +165,7 @@ impl Attack {
     }
 
     /// The node's own datagrams say what it knows, and never come back to it.
-    fn own_datagram(&mut self, script: &mut Script<'_>) {
+    fn own_datagram(&mut self, script: &mut AttackScript<'_>) {
         let header = script.header(ME, self.sessions.incarnation());
         let own = self.sessions.next(header.kind, header.sender);
         self.model.sent(&own);
@@ -206,7 +206,7 @@ impl Attack {
                     HandshakeHint::Outlived(above) => {
                         self.sessions.outlive(above);
                         assert!(self.sessions.incarnation() > above || above == u64::MAX);
-                        self.model = Model::new(self.sessions.incarnation(), PEERS);
+                        self.model = SessionModel::new(self.sessions.incarnation(), PEERS);
                         self.gaps.restart();
                     }
                 }

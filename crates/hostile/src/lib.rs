@@ -19,7 +19,7 @@ pub use datagram::Attack;
 
 /// One parser under attack.
 #[derive(Clone, Copy, Debug)]
-pub struct Target {
+pub struct FuzzTarget {
     /// Its name: of the fuzz target, and of the directory of its inputs.
     pub name: &'static str,
     /// Puts an input to it.
@@ -30,16 +30,16 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
-    Target { name: "certificate", attack: certificate::attack },
-    Target { name: "datagram", attack: datagram::attack },
-    Target { name: "formula", attack: formula::attack },
-    Target { name: "http", attack: http::attack },
-    Target { name: "node", attack: node::attack },
-    Target { name: "recording", attack: recording::attack },
-    Target { name: "scenario", attack: scenario::attack },
-    Target { name: "solver-answer", attack: solver_answer::attack },
-    Target { name: "term", attack: term::attack },
+pub const TARGETS: [FuzzTarget; 9] = [
+    FuzzTarget { name: "certificate", attack: certificate::attack },
+    FuzzTarget { name: "datagram", attack: datagram::attack },
+    FuzzTarget { name: "formula", attack: formula::attack },
+    FuzzTarget { name: "http", attack: http::attack },
+    FuzzTarget { name: "node", attack: node::attack },
+    FuzzTarget { name: "recording", attack: recording::attack },
+    FuzzTarget { name: "scenario", attack: scenario::attack },
+    FuzzTarget { name: "solver-answer", attack: solver_answer::attack },
+    FuzzTarget { name: "term", attack: term::attack },
 ];
 
 /// Puts an input to the target of this name.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use watchkeeper_hostile::{TARGETS, Target};
+use watchkeeper_hostile::{FuzzTarget, TARGETS};
 
 /// Changes for each target. The seed is fixed: a failure is the same everywhere.
 const CHANGES: usize = 400;
@@ -15,7 +15,7 @@ const SLOWEST: Duration = Duration::from_secs(20);
 /// Inputs are short; what is long is made here.
 const LONGEST: usize = 16 * 1024;
 
-fn inputs(target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
+fn inputs(target: &FuzzTarget) -> Vec<(PathBuf, Vec<u8>)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.name);
     let entries = fs::read_dir(&directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
@@ -24,7 +24,7 @@ fn inputs(target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// Runs one input, and says which one it was if it breaks something or takes for ever.
-fn attack(target: &Target, name: &str, input: &[u8]) {
+fn attack(target: &FuzzTarget, name: &str, input: &[u8]) {
     let begun = Instant::now();
     let broken = std::panic::catch_unwind(|| (target.attack)(input)).is_err();
     let shown = String::from_utf8_lossy(&input[..input.len().min(2_000)]).into_owned();

@@ -1,22 +1,22 @@
-//! Which room may know which: the arrows of the architecture, and the foreign crates that each room has
-//! earned. Whatever is not in the table is forbidden.
+//! The dependencies of the architecture: which crate of the workspace may depend on which, and on which foreign crates.
+//! A dependency that is not in the table is forbidden.
 
 use crate::manifest::{Manifest, Need};
-use crate::{Breach, Tree};
+use crate::{RuleViolation, SourceTree};
 
-/// One room: what it may depend on.
+/// A row of the table: the dependencies that one crate may have.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Its directory under `crates`.
     pub name: &'static str,
-    /// The rooms that it may know.
+    /// The crates of the workspace that it may depend on.
     pub knows: &'static [&'static str],
     /// The foreign crates that it may use.
     pub foreign: &'static [&'static str],
 }
 
-/// The house. Tests may use any foreign crate and any room but cli, which nothing may know but what attacks it.
-pub const HOUSE: [Room; 18] = [
+/// The table. Tests may use any crate but cli, on which only hostile, which attacks it, may depend.
+pub const CRATES: [Room; 18] = [
     Room { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
     Room { name: "core", knows: &["derive"], foreign: &[] },
     Room { name: "protocols", knows: &["core"], foreign: &[] },
@@ -94,46 +94,52 @@ pub const HOUSE: [Room; 18] = [
 /// The package of the library, which has the name of the project.
 const LIBRARY: &str = "watchkeeper";
 
-/// Crates without a row in the house, or with dependencies that their row does not allow.
-pub fn check(tree: &Tree, house: &[Room]) -> Vec<Breach> {
-    let mut breaches = Vec::new();
+/// Crates without a row in the table, or with dependencies that their row does not allow.
+pub fn check(tree: &SourceTree, rows: &[Room]) -> Vec<RuleViolation> {
+    let mut violations = Vec::new();
     let workspace = match workspace(tree) {
         Ok(workspace) => workspace,
-        Err(breach) => return vec![breach],
+        Err(violation) => return vec![violation],
     };
     for (name, file) in tree.manifests() {
-        let mut breach =
-            |rule: String, remedy: &str| breaches.push(Breach::of_file(&file.path, rule, remedy));
+        let mut violation =
+            |rule: String, remedy: &str| violations.push(RuleViolation::of_file(&file.path, rule, remedy));
         let manifest = match Manifest::parse(file) {
             Ok(manifest) => manifest,
             Err(broken) => {
-                breaches.push(broken);
+                violations.push(broken);
                 continue;
             }
         };
-        if manifest.package().and_then(room_of) != Some(name) {
+        if manifest.package().and_then(crate_of) != Some(name) {
             let expected = if name == LIBRARY { LIBRARY.to_string() } else { format!("{LIBRARY}-{name}") };
-            breach(format!("the package in this directory is called {expected}"), "Rename one of the two");
+            violation(format!("the package in this directory is called {expected}"), "Rename one of the two");
         }
-        let Some(room) = house.iter().find(|room| room.name == name) else {
-            breach(
-                "every crate is a room of the house".into(),
-                "Add it to the table in tidy, with its arrows",
+        let Some(row) = rows.iter().find(|row| row.name == name) else {
+            violation(
+                "every crate has a row in the table of dependencies".into(),
+                "Add it to the table in tidy, with its dependencies",
             );
             continue;
         };
         for (package, need) in manifest.dependencies(&workspace) {
-            match (room_of(&package), need) {
-                (Some("cli"), _) if !room.knows.contains(&"cli") => {
-                    breach("nothing depends on cli".into(), "Move what is needed into a room behind it");
+            match (crate_of(&package), need) {
+                (Some("cli"), _) if !row.knows.contains(&"cli") => {
+                    violation(
+                        "nothing depends on cli".into(),
+                        "Move what is needed into a crate that cli depends on",
+                    );
                 }
-                (Some(other), Need::Crate) if !room.knows.contains(&other) => {
+                (Some(other), Need::Crate) if !row.knows.contains(&other) => {
                     let rule = format!("{name} must not know {other}");
-                    breach(rule, "Turn the dependency round, or pass what is needed through core or space");
+                    violation(
+                        rule,
+                        "Turn the dependency round, or pass what is needed through core or space",
+                    );
                 }
-                (None, Need::Crate) if !room.foreign.contains(&package.as_str()) => {
+                (None, Need::Crate) if !row.foreign.contains(&package.as_str()) => {
                     let rule = format!("{name} does not use the foreign crate {package}");
-                    breach(
+                    violation(
                         rule,
                         "Do without, or add it to the table in tidy and say in the commit what it earns",
                     );
@@ -142,37 +148,41 @@ pub fn check(tree: &Tree, house: &[Room]) -> Vec<Breach> {
             }
         }
     }
-    breaches
+    violations
 }
 
-/// Rows of the house that no crate has, and foreign crates that no row needs any more.
-pub fn check_rows(tree: &Tree, house: &[Room]) -> Vec<Breach> {
-    let mut breaches = Vec::new();
-    let Ok(workspace) = workspace(tree) else { return breaches };
-    for room in house {
-        let path = format!("crates/{}/Cargo.toml", room.name);
+/// Rows of the table that no crate has, and foreign crates that no row needs any more.
+pub fn check_rows(tree: &SourceTree, rows: &[Room]) -> Vec<RuleViolation> {
+    let mut violations = Vec::new();
+    let Ok(workspace) = workspace(tree) else { return violations };
+    for row in rows {
+        let path = format!("crates/{}/Cargo.toml", row.name);
         let Some(manifest) = tree.get(&path).and_then(|file| Manifest::parse(file).ok()) else {
-            breaches.push(Breach::of_file(&path, "every row of the house is a crate", "Take the row out"));
+            violations.push(RuleViolation::of_file(
+                &path,
+                "every row of the table is a crate",
+                "Take the row out",
+            ));
             continue;
         };
         let used = manifest.dependencies(&workspace);
-        for foreign in room.foreign {
+        for foreign in row.foreign {
             if !used.iter().any(|(package, need)| package == foreign && *need == Need::Crate) {
-                let rule = format!("what the house allows is used, and {foreign} is not");
-                breaches.push(Breach::of_file(&path, rule, "Take it out of the row in tidy"));
+                let rule = format!("a dependency that the table allows is used, and {foreign} is not");
+                violations.push(RuleViolation::of_file(&path, rule, "Take it out of the row in tidy"));
             }
         }
     }
-    breaches
+    violations
 }
 
-fn workspace(tree: &Tree) -> Result<Manifest, Breach> {
-    let missing = || Breach::of_file("Cargo.toml", "the workspace has a manifest", "Look for it");
+fn workspace(tree: &SourceTree) -> Result<Manifest, RuleViolation> {
+    let missing = || RuleViolation::of_file("Cargo.toml", "the workspace has a manifest", "Look for it");
     Manifest::parse(tree.get("Cargo.toml").ok_or_else(missing)?)
 }
 
-/// The room whose package this is, if it is one of the house.
-fn room_of(package: &str) -> Option<&str> {
+/// The directory of the crate whose package this is, if it is one of the workspace.
+fn crate_of(package: &str) -> Option<&str> {
     if package == LIBRARY { Some(LIBRARY) } else { package.strip_prefix(LIBRARY)?.strip_prefix('-') }
 }
 
@@ -186,18 +196,18 @@ mod tests {
         Room { name: "cli", knows: &["core", "world"], foreign: &[] },
     ];
 
-    fn breaches(room: &str, manifest: &str) -> Vec<String> {
-        let path = format!("crates/{room}/Cargo.toml");
-        let tree = Tree::of(&[("Cargo.toml", "[workspace]"), (&path, manifest)]);
-        check(&tree, &SMALL).into_iter().map(|breach| breach.rule).collect()
+    fn violations(row: &str, manifest: &str) -> Vec<String> {
+        let path = format!("crates/{row}/Cargo.toml");
+        let tree = SourceTree::of(&[("Cargo.toml", "[workspace]"), (&path, manifest)]);
+        check(&tree, &SMALL).into_iter().map(|violation| violation.rule).collect()
     }
 
     fn world(dependencies: &str) -> Vec<String> {
-        breaches("world", &format!("[package]\nname = \"watchkeeper-world\"\n{dependencies}"))
+        violations("world", &format!("[package]\nname = \"watchkeeper-world\"\n{dependencies}"))
     }
 
     #[test]
-    fn an_arrow_that_is_not_in_the_table_is_a_breach() {
+    fn a_dependency_that_is_not_in_the_table_is_a_violation() {
         assert_eq!(world("[dependencies]\nwatchkeeper-core.workspace = true\nlibc = \"0\""), [""; 0]);
         assert_eq!(world("[dependencies]\nwatchkeeper-logic = \"0\""), ["world must not know logic"]);
         assert_eq!(world("[build-dependencies]\nwatchkeeper-logic = \"0\""), ["world must not know logic"]);
@@ -221,31 +231,34 @@ mod tests {
     #[test]
     fn a_crate_needs_a_row_and_its_own_name() {
         let attic = "[package]\nname = \"watchkeeper-attic\"";
-        assert_eq!(breaches("attic", attic), ["every crate is a room of the house"]);
+        assert_eq!(violations("attic", attic), ["every crate has a row in the table of dependencies"]);
         let rule = "the package in this directory is called watchkeeper-core";
-        assert_eq!(breaches("core", attic), [rule]);
-        assert_eq!(breaches("cli", "[package]\nname = \"watchkeeper-cli\""), [""; 0]);
+        assert_eq!(violations("core", attic), [rule]);
+        assert_eq!(violations("cli", "[package]\nname = \"watchkeeper-cli\""), [""; 0]);
         let library = "[package]\nname = \"watchkeeper\"";
-        assert_eq!(breaches("watchkeeper", library), ["every crate is a room of the house"]);
-        assert!(breaches("core", "[package")[0].starts_with("a manifest is TOML"));
-        assert_eq!(check(&Tree::default(), &SMALL)[0].rule, "the workspace has a manifest");
+        assert_eq!(
+            violations("watchkeeper", library),
+            ["every crate has a row in the table of dependencies"]
+        );
+        assert!(violations("core", "[package")[0].starts_with("a manifest is TOML"));
+        assert_eq!(check(&SourceTree::default(), &SMALL)[0].rule, "the workspace has a manifest");
     }
 
     #[test]
-    fn rows_and_entries_that_nobody_needs_are_a_breach() {
+    fn rows_and_entries_that_nobody_needs_are_a_violation() {
         let found = |world: &str| -> Vec<String> {
-            let named = |room: &str| format!("[package]\nname = \"watchkeeper-{room}\"\n");
-            let tree = Tree::of(&[
+            let named = |row: &str| format!("[package]\nname = \"watchkeeper-{row}\"\n");
+            let tree = SourceTree::of(&[
                 ("Cargo.toml", "[workspace]"),
                 ("crates/core/Cargo.toml", &named("core")),
                 ("crates/world/Cargo.toml", &format!("{}{world}", named("world"))),
             ]);
-            check_rows(&tree, &SMALL).into_iter().map(|breach| breach.to_string()).collect()
+            check_rows(&tree, &SMALL).into_iter().map(|violation| violation.to_string()).collect()
         };
-        let no_cli = "crates/cli/Cargo.toml: every row of the house is a crate. Take the row out.";
+        let no_cli = "crates/cli/Cargo.toml: every row of the table is a crate. Take the row out.";
         assert_eq!(found("[dependencies]\nlibc = \"0\""), [no_cli]);
-        let unused = "crates/world/Cargo.toml: what the house allows is used, and libc is not. Take it out of the \
-                      row in tidy.";
+        let unused = "crates/world/Cargo.toml: a dependency that the table allows is used, and libc is not. Take \
+                      it out of the row in tidy.";
         assert_eq!(found("[dev-dependencies]\nlibc = \"0\""), [unused, no_cli]);
     }
 }

@@ -1,8 +1,7 @@
-//! The rules of the house, each as a function from the text of the workspace to its breaches. The tests
-//! of this crate hold the workspace to them, and every rule is tested to be breakable. Nothing else may
-//! depend on this crate, and it builds and changes nothing.
+//! The rules of the workspace, each a function from its text to the violations. The tests of this crate hold the
+//! workspace to them, and every rule is tested to be breakable. No crate may depend on this one, and it builds and
+//! changes nothing.
 
-mod breach;
 mod code;
 pub mod confinement;
 pub mod dependencies;
@@ -11,9 +10,12 @@ pub mod lints;
 mod manifest;
 pub mod names;
 pub mod openings;
+pub mod retired_names;
 mod tree;
+pub mod type_names;
 pub mod unsafety;
+mod violation;
 pub mod words;
 
-pub use breach::Breach;
-pub use tree::{File, Tree};
+pub use tree::{SourceFile, SourceTree};
+pub use violation::RuleViolation;

@@ -1,6 +1,6 @@
 //! What a manifest says of a crate's lints and dependencies, whichever of its many spellings it uses.
 
-use crate::{Breach, File};
+use crate::{RuleViolation, SourceFile};
 use toml::{Table, Value};
 
 /// One `Cargo.toml`.
@@ -17,10 +17,14 @@ pub enum Need {
 
 impl Manifest {
     /// Reads a manifest.
-    pub fn parse(file: &File) -> Result<Manifest, Breach> {
+    pub fn parse(file: &SourceFile) -> Result<Manifest, RuleViolation> {
         let table = file.text.parse::<Table>().map_err(|error| {
             let what = error.message().to_string();
-            Breach::of_file(&file.path, format!("a manifest is TOML, and this is not: {what}"), "Mend it")
+            RuleViolation::of_file(
+                &file.path,
+                format!("a manifest is TOML, and this is not: {what}"),
+                "Mend it",
+            )
         })?;
         Ok(Manifest(table))
     }
@@ -71,7 +75,7 @@ mod tests {
     use super::*;
 
     fn manifest(text: &str) -> Manifest {
-        let file = File { path: "Cargo.toml".to_string(), text: text.to_string() };
+        let file = SourceFile { path: "Cargo.toml".to_string(), text: text.to_string() };
         Manifest::parse(&file).expect("the text is TOML")
     }
 

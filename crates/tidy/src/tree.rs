@@ -9,55 +9,56 @@ const SKIPPED: [&str; 3] = ["target", ".git", "out"];
 
 /// The workspace as text.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
-    files: Vec<File>,
+pub struct SourceTree {
+    files: Vec<SourceFile>,
 }
 
 /// One text file.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct SourceFile {
     /// Its path from the root of the workspace, with `/` between the parts.
     pub path: String,
     /// Its contents.
     pub text: String,
 }
 
-impl Tree {
+impl SourceTree {
     /// The workspace at this root. Files that are not UTF-8 text are left out.
-    pub fn read(root: &Path) -> io::Result<Tree> {
-        let mut tree = Tree::default();
+    pub fn read(root: &Path) -> io::Result<SourceTree> {
+        let mut tree = SourceTree::default();
         tree.walk(root, "")?;
         tree.files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(tree)
     }
 
     /// A workspace of these paths and texts.
-    pub fn of(files: &[(&str, &str)]) -> Tree {
-        let file = |&(path, text): &(&str, &str)| File { path: path.to_string(), text: text.to_string() };
-        Tree { files: files.iter().map(file).collect() }
+    pub fn of(files: &[(&str, &str)]) -> SourceTree {
+        let file =
+            |&(path, text): &(&str, &str)| SourceFile { path: path.to_string(), text: text.to_string() };
+        SourceTree { files: files.iter().map(file).collect() }
     }
 
     /// All files, in the order of their paths.
-    pub fn files(&self) -> impl Iterator<Item = &File> {
+    pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter()
     }
 
     /// The Rust files of the crates, the examples and the benchmarks.
-    pub fn rust(&self) -> impl Iterator<Item = &File> {
-        let ours = |file: &&File| matches!(file.parts().next(), Some("crates" | "examples" | "bench"));
+    pub fn rust(&self) -> impl Iterator<Item = &SourceFile> {
+        let ours = |file: &&SourceFile| matches!(file.parts().next(), Some("crates" | "examples" | "bench"));
         self.files().filter(ours).filter(|file| file.path.ends_with(".rs"))
     }
 
-    /// The manifests of the crates of the house, with the names of their directories.
-    pub fn manifests(&self) -> impl Iterator<Item = (&str, &File)> {
+    /// The manifests of the crates, with the names of their directories.
+    pub fn manifests(&self) -> impl Iterator<Item = (&str, &SourceFile)> {
         self.files().filter_map(|file| match file.parts().collect::<Vec<_>>()[..] {
-            ["crates", room, "Cargo.toml"] => Some((room, file)),
+            ["crates", crate_name, "Cargo.toml"] => Some((crate_name, file)),
             _ => None,
         })
     }
 
     /// The file at this path.
-    pub fn get(&self, path: &str) -> Option<&File> {
+    pub fn get(&self, path: &str) -> Option<&SourceFile> {
         self.files().find(|file| file.path == path)
     }
 
@@ -72,21 +73,21 @@ impl Tree {
             } else if kind.is_file()
                 && let Ok(text) = String::from_utf8(fs::read(entry.path())?)
             {
-                self.files.push(File { path, text });
+                self.files.push(SourceFile { path, text });
             }
         }
         Ok(())
     }
 }
 
-impl File {
+impl SourceFile {
     /// The parts of the path: directories, and the name of the file.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.path.split('/')
     }
 
-    /// The room of the house that the file belongs to.
-    pub fn room(&self) -> Option<&str> {
+    /// The directory of the crate that the file belongs to.
+    pub fn crate_name(&self) -> Option<&str> {
         let mut parts = self.parts();
         (parts.next() == Some("crates")).then(|| parts.next()).flatten()
     }
@@ -104,16 +105,16 @@ mod tests {
     #[test]
     fn a_walk_finds_this_file_and_nothing_that_was_built() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let tree = Tree::read(root).expect("this crate can be read");
+        let tree = SourceTree::read(root).expect("this crate can be read");
         assert!(tree.get("src/tree.rs").is_some_and(|file| file.text.contains("a_walk_finds_this_file")));
         assert!(tree.get("Cargo.toml").is_some());
         assert!(tree.files().all(|file| !file.parts().any(|part| SKIPPED.contains(&part))));
-        assert!(Tree::read(&root.join("no such directory")).is_err());
+        assert!(SourceTree::read(&root.join("no such directory")).is_err());
     }
 
     #[test]
-    fn files_know_their_room() {
-        let tree = Tree::of(&[
+    fn files_know_their_crate() {
+        let tree = SourceTree::of(&[
             ("crates/core/src/pid.rs", ""),
             ("crates/core/src/pid_tests.rs", ""),
             ("crates/core/tests/laws.rs", ""),
@@ -121,8 +122,11 @@ mod tests {
             ("bench/src/main.rs", ""),
             ("docs/a.rs", ""),
         ]);
-        let rooms: Vec<_> = tree.rust().map(|file| (file.room(), file.is_test())).collect();
-        assert_eq!(rooms, [(Some("core"), false), (Some("core"), true), (Some("core"), true), (None, false)]);
-        assert_eq!(tree.manifests().map(|(room, _)| room).collect::<Vec<_>>(), ["core"]);
+        let crates: Vec<_> = tree.rust().map(|file| (file.crate_name(), file.is_test())).collect();
+        assert_eq!(
+            crates,
+            [(Some("core"), false), (Some("core"), true), (Some("core"), true), (None, false)]
+        );
+        assert_eq!(tree.manifests().map(|(crate_name, _)| crate_name).collect::<Vec<_>>(), ["core"]);
     }
 }

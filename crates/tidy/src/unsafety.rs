@@ -2,7 +2,7 @@
 //! its argument.
 
 use crate::code::lines_with;
-use crate::{Breach, Tree};
+use crate::{RuleViolation, SourceTree};
 
 /// The files that may. An entry must be needed: the file exists, and gives its argument.
 pub const ALLOWED: [&str; 2] =
@@ -12,26 +12,26 @@ pub const ALLOWED: [&str; 2] =
 const ARGUMENT: &str = "SAFETY";
 
 /// Unsafe code in other files, and entries of the list that are not needed or not argued.
-pub fn check(tree: &Tree, allowed: &[&str]) -> Vec<Breach> {
-    let mut breaches = Vec::new();
+pub fn check(tree: &SourceTree, allowed: &[&str]) -> Vec<RuleViolation> {
+    let mut violations = Vec::new();
     for file in tree.rust().filter(|file| !allowed.contains(&file.path.as_str())) {
         for line in lines_with(&file.text, "unsafe") {
             let rule = "unsafe code is only in the files that tidy lists";
             let remedy = "Write it without, or measure what it earns and move it to a file of its own there";
-            breaches.push(Breach::of_line(&file.path, line, rule, remedy));
+            violations.push(RuleViolation::of_line(&file.path, line, rule, remedy));
         }
     }
     for path in allowed {
         let needed = tree.get(path).is_some_and(|file| !lines_with(&file.text, "unsafe").is_empty());
         if !needed {
             let rule = "a file on the list of unsafe code has some";
-            breaches.push(Breach::of_file(path, rule, "Take it off the list in tidy"));
+            violations.push(RuleViolation::of_file(path, rule, "Take it off the list in tidy"));
         } else if !tree.get(path).is_some_and(|file| file.text.contains(ARGUMENT)) {
             let rule = format!("unsafe code is argued in a comment that begins with {ARGUMENT}");
-            breaches.push(Breach::of_file(path, rule, "Write why it is sound, beside each use"));
+            violations.push(RuleViolation::of_file(path, rule, "Write why it is sound, beside each use"));
         }
     }
-    breaches
+    violations
 }
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn unsafe_code_needs_a_place_on_the_list_and_an_argument() {
-        let tree = Tree::of(&[
+        let tree = SourceTree::of(&[
             ("crates/a/src/clean.rs", "// unsafe\n#![deny(unsafe_code)]\n"),
             ("crates/a/src/sly.rs", "fn a() {\n    unsafe { b() }\n}"),
             ("crates/a/src/argued.rs", "// SAFETY: a whole page\nunsafe { b() }"),
@@ -48,7 +48,7 @@ mod tests {
         ]);
         let argued = "crates/a/src/argued.rs";
         let found = |allowed: &[&str]| -> Vec<(String, Option<usize>)> {
-            check(&tree, allowed).into_iter().map(|breach| (breach.file, breach.line)).collect()
+            check(&tree, allowed).into_iter().map(|violation| (violation.file, violation.line)).collect()
         };
         let sly = ("crates/a/src/sly.rs".to_string(), Some(2));
         let bold = |line| ("crates/a/src/bold.rs".to_string(), line);

@@ -1,7 +1,7 @@
 //! Words that must not stay in a text: marks of unfinished work, tests that are switched off, and paths
 //! that exist on one machine only. This file spells them in two halves, so that it keeps its own rule.
 
-use crate::{Breach, Tree};
+use crate::{RuleViolation, SourceTree};
 
 /// A word, what it means, and what to do about it.
 struct Banned {
@@ -34,17 +34,17 @@ const BANNED: [Banned; 8] = [
 ];
 
 /// Banned words in any text file.
-pub fn check(tree: &Tree) -> Vec<Breach> {
-    let mut breaches = Vec::new();
+pub fn check(tree: &SourceTree) -> Vec<RuleViolation> {
+    let mut violations = Vec::new();
     for file in tree.files() {
         for (i, line) in file.text.lines().enumerate() {
             for banned in BANNED.iter().filter(|banned| banned.is_in(line)) {
                 let rule = format!("{}: {}", banned.rule, banned.word);
-                breaches.push(Breach::of_line(&file.path, i + 1, rule, banned.remedy));
+                violations.push(RuleViolation::of_line(&file.path, i + 1, rule, banned.remedy));
             }
         }
     }
-    breaches
+    violations
 }
 
 impl Banned {
@@ -66,10 +66,10 @@ mod tests {
         for banned in &BANNED {
             let text = format!("fine\n# {}: later\n", banned.word);
             for path in ["crates/a/src/lib.rs", "README.md", ".ci/run", "docs/tutorial.md"] {
-                let breaches = check(&Tree::of(&[(path, &text)]));
-                assert_eq!(breaches.len(), 1, "{} in {path}", banned.word);
-                assert_eq!(breaches[0].line, Some(2));
-                assert!(breaches[0].to_string().contains(banned.remedy));
+                let violations = check(&SourceTree::of(&[(path, &text)]));
+                assert_eq!(violations.len(), 1, "{} in {path}", banned.word);
+                assert_eq!(violations[0].line, Some(2));
+                assert!(violations[0].to_string().contains(banned.remedy));
             }
         }
     }
@@ -77,6 +77,6 @@ mod tests {
     #[test]
     fn other_words_are_none() {
         let other = concat!("METHO", "DO", "LOGY TO", "DOS to", "do = \"warn\" do it, ignore it");
-        assert_eq!(check(&Tree::of(&[("README.md", other)])), []);
+        assert_eq!(check(&SourceTree::of(&[("README.md", other)])), []);
     }
 }

@@ -8,7 +8,7 @@ use watchkeeper_runtime::wire::{
 };
 
 /// The sessions of one node.
-pub(crate) struct Model {
+pub(crate) struct SessionModel {
     incarnation: u64,
     peers: ProcSet,
     /// For each peer, the numbers that were admitted of each of its incarnations.
@@ -16,11 +16,11 @@ pub(crate) struct Model {
     sent: BTreeMap<Pid, u64>,
 }
 
-impl Model {
+impl SessionModel {
     /// The node is process 0.
-    pub(crate) fn new(incarnation: u64, peers: ProcSet) -> Model {
+    pub(crate) fn new(incarnation: u64, peers: ProcSet) -> SessionModel {
         let peers = peers.without(Pid::at(0));
-        Model { incarnation, peers, admitted: BTreeMap::new(), sent: BTreeMap::new() }
+        SessionModel { incarnation, peers, admitted: BTreeMap::new(), sent: BTreeMap::new() }
     }
 
     pub(crate) fn admit(&mut self, header: &DatagramHeader) -> Result<Admission, AdmissionError> {

@@ -4,13 +4,13 @@ use watchkeeper_core::{MAX_PROCESSES, Pid};
 use watchkeeper_runtime::wire::{DatagramHeader, DatagramKind};
 
 /// Bytes that are being read as a script.
-pub(crate) struct Script<'a> {
+pub(crate) struct AttackScript<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Script<'a> {
-    pub(crate) fn new(input: &'a [u8]) -> Script<'a> {
-        Script { rest: input }
+impl<'a> AttackScript<'a> {
+    pub(crate) fn new(input: &'a [u8]) -> AttackScript<'a> {
+        AttackScript { rest: input }
     }
 
     pub(crate) fn byte(&mut self) -> Option<u8> {

@@ -1,0 +1,163 @@
+//! Public type names are unique: a reader who searches the workspace for a type finds one definition. The rule
+//! covers every struct, enum, union, trait and type alias with `pub` or `pub(...)` in `crates/*/src`, outside test code.
+
+use crate::code::code;
+use crate::{RuleViolation, SourceFile, SourceTree};
+use std::collections::BTreeMap;
+
+/// A type that a crate defines again under the same name, because it takes the place of the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacement {
+    /// The name of the type.
+    pub name: &'static str,
+    /// The crate whose definition is allowed besides the other.
+    pub by: &'static str,
+    /// The reason.
+    pub reason: &'static str,
+}
+
+/// The only types that may be defined twice.
+pub const REPLACEMENTS: [Replacement; 1] = [Replacement {
+    name: "Words",
+    by: "races",
+    reason: "the table of explore is compiled against it instead of its own module of memory",
+}];
+
+const REMEDY: &str = "Name it after what it belongs to, or make it private to its module";
+
+/// Public types with the name of another public type, and replacements that replace nothing.
+pub fn check(tree: &SourceTree, replacements: &[Replacement]) -> Vec<RuleViolation> {
+    let mut violations = Vec::new();
+    let definitions = definitions(tree);
+    for (name, places) in &definitions {
+        let replaces = |file: &SourceFile| {
+            replacements.iter().any(|it| it.name == *name && file.crate_name() == Some(it.by))
+        };
+        let mut counted = places.iter().filter(|(file, _)| !replaces(file));
+        let Some((first, line)) = counted.next() else { continue };
+        for (file, at) in counted {
+            let rule = format!("public type names are unique, and {name} is also in {}:{line}", first.path);
+            violations.push(RuleViolation::of_line(&file.path, *at, rule, REMEDY));
+        }
+    }
+    for Replacement { name, by, .. } in replacements {
+        let places = definitions.get(*name).map_or(&[][..], Vec::as_slice);
+        let own = places.iter().filter(|(file, _)| file.crate_name() == Some(by)).count();
+        if own == 0 || own == places.len() {
+            let rule = format!("{name} of {by} replaces a type of another crate");
+            let remedy = "Take it out of the replacements in tidy";
+            violations.push(RuleViolation::of_file(&format!("crates/{by}"), rule, remedy));
+        }
+    }
+    violations
+}
+
+/// The places at which each public type name is defined.
+fn definitions(tree: &SourceTree) -> BTreeMap<String, Vec<(&SourceFile, usize)>> {
+    let mut definitions: BTreeMap<String, Vec<(&SourceFile, usize)>> = BTreeMap::new();
+    let ours = |file: &&SourceFile| {
+        file.crate_name().is_some() && file.parts().nth(2) == Some("src") && !file.is_test()
+    };
+    for file in tree.rust().filter(ours) {
+        for (line, name) in public_types(&file.text) {
+            definitions.entry(name).or_default().push((file, line));
+        }
+    }
+    definitions
+}
+
+/// The public types that a file defines, with their lines.
+fn public_types(text: &str) -> Vec<(usize, String)> {
+    let code = code(text);
+    let mut found = Vec::new();
+    // The depth of braces, and the depth at which a module of tests began.
+    let (mut depth, mut tests, mut only_tests) = (0_usize, None, false);
+    for (i, line) in code.lines().enumerate() {
+        let words = line.trim_start();
+        if tests.is_none() {
+            if only_tests && words.starts_with("mod ") && words.contains('{') {
+                tests = Some(depth);
+            } else if let Some(name) = public_type(words) {
+                found.push((i + 1, name.to_string()));
+            }
+        }
+        if !words.is_empty() {
+            only_tests = words.starts_with("#[cfg(test)]");
+        }
+        depth = (depth + line.matches('{').count()).saturating_sub(line.matches('}').count());
+        if tests.is_some_and(|begun| depth <= begun) {
+            tests = None;
+        }
+    }
+    found
+}
+
+/// The name of the type whose public definition begins this line.
+fn public_type(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("pub")?;
+    let rest = match rest.strip_prefix('(') {
+        Some(scope) => scope.split_once(')')?.1,
+        None => rest,
+    };
+    let rest = rest.strip_prefix(' ')?.trim_start();
+    let rest = rest.strip_prefix("unsafe ").unwrap_or(rest);
+    let (keyword, rest) = rest.split_once(' ')?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    (matches!(keyword, "struct" | "enum" | "union" | "trait" | "type") && end > 0).then_some(&rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        check(&SourceTree::of(files), &[]).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_second_definition_is_told_with_both_places() {
+        let files = [
+            ("crates/a/src/lib.rs", "\npub struct Case<T>(T);"),
+            ("crates/b/src/case.rs", "pub(crate) enum Case {}"),
+        ];
+        let told = "crates/b/src/case.rs:1: public type names are unique, and Case is also in \
+                    crates/a/src/lib.rs:2. Name it after what it belongs to, or make it private to its module.";
+        assert_eq!(found(&files), [told]);
+    }
+
+    #[test]
+    fn each_kind_of_type_and_each_visibility_counts() {
+        for second in
+            ["pub enum A {", "pub(super) trait A: B {", "pub type A = u8;", "pub(in crate::x) union A {"]
+        {
+            let files = [("crates/a/src/x.rs", "pub struct A;"), ("crates/a/src/y.rs", second)];
+            assert_eq!(found(&files).len(), 1, "{second}");
+        }
+    }
+
+    #[test]
+    fn private_types_test_code_comments_and_examples_do_not_count() {
+        let test = "#[cfg(test)]\nmod tests {\n    pub struct A;\n    mod m {\n    }\n    pub struct A;\n}\n";
+        for other in ["struct A;", "// pub struct A;", "pub struct AB;", "let a = \"pub struct A;\";", test] {
+            let files = [("crates/a/src/x.rs", "pub struct A;"), ("crates/b/src/y.rs", other)];
+            assert_eq!(found(&files), [""; 0], "{other}");
+        }
+        let after = format!("{test}pub struct A;");
+        assert_eq!(found(&[("crates/a/src/x.rs", "pub struct A;"), ("crates/b/src/y.rs", &after)]).len(), 1);
+        for path in ["crates/b/tests/y.rs", "crates/b/src/y_tests.rs", "examples/b/src/y.rs"] {
+            assert_eq!(found(&[("crates/a/src/x.rs", "pub struct A;"), (path, "pub struct A;")]), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_replacement_is_allowed_as_long_as_it_replaces_something() {
+        let replacement = [Replacement { name: "A", by: "b", reason: "it stands in" }];
+        let both = [("crates/a/src/x.rs", "pub struct A;"), ("crates/b/src/y.rs", "pub struct A;")];
+        assert_eq!(check(&SourceTree::of(&both), &replacement), []);
+        for alone in [&both[..1], &both[1..], &[]] {
+            let told = check(&SourceTree::of(alone), &replacement);
+            assert_eq!(told.len(), 1);
+            assert_eq!(told[0].rule, "A of b replaces a type of another crate");
+        }
+    }
+}
