@@ -5,7 +5,7 @@ use watchkeeper::{
     Channel, CheckBuilder, Completeness, Described, Description, Detector, DetectorClass, PropertySpec,
     TimeModel,
 };
-use watchkeeper_core::Bound;
+use watchkeeper_core::{Bound, Completeness};
 
 impl Described for Sentinel {
     fn description() -> Description<Sentinel> {
