@@ -1,13 +1,16 @@
 //! Certificates of proofs. A file is data from outside: whatever is read is written and read as the same, and a file that was
 //! changed is never taken for a proof of the theorem that it was about, unless the change is none to the theorem.
 
+#[path = "../../prove/tests/systems/counter.rs"]
+mod systems;
+
 use crate::datagram::AttackScript;
 use crate::quoting::{proportional, text};
 use std::sync::LazyLock;
+use systems::counter;
 use watchkeeper_prove::sexpr::{Sexpr, parse};
 use watchkeeper_prove::{
-    Certificate, CertificateOrigin, Claim, System, assign, assume, choose, either, property_differences,
-    system_differences,
+    Certificate, CertificateOrigin, Claim, System, property_differences, system_differences,
 };
 
 /// Pieces that stand in certificates, for changes that a reader does not refuse at once.
@@ -53,28 +56,6 @@ const PIECES: [&str; 40] = [
     "(declare-const y Int)\n",
     "\\u{41}",
 ];
-
-/// Counts to `n` by one or two, and begins again.
-fn counter() -> System {
-    let system = System::new("counter")
-        .parameter("n", "where it ends")
-        .assuming("n >= 2")
-        .number("x", 0, "the count")
-        .flag("done", "whether it has ended")
-        .initially([assign("x", "0"), assign("done", "false")])
-        .step(
-            "count",
-            [assume("not done"), choose("d", "1", "2"), assume("x + d <= n"), assign("x", "x + d")],
-        )
-        .step(
-            "end",
-            [
-                assume("x = n and not done"),
-                either([("stop", vec![assign("done", "true")]), ("again", vec![assign("x", "0")])]),
-            ],
-        );
-    system.finished().expect("a system")
-}
 
 /// A theorem, and the file that proves it.
 pub(crate) struct KnownTheorem {

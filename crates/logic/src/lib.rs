@@ -1,5 +1,35 @@
-//! What may be asked of a model, and what an answer says. Questions are data: an engine evaluates them
-//! on any space, and a report prints them, without either knowing the protocol they speak of.
+//! Questions to a model, and verdicts about it. A [`Question`] holds invariants, observers ([`Monitor`]), claims in linear
+//! temporal logic ([`TemporalProperty`]) and fairness constraints. A [`Verdict`] says holds, violated or unknown, and what
+//! it rests on. Questions are data: an engine evaluates them on any space and a report prints them, and neither knows the
+//! protocol that they are about.
+//!
+//! ```
+//! use watchkeeper_logic::{AtomNames, Automaton, holds_on_lasso, parse};
+//!
+//! struct Names;
+//!
+//! impl AtomNames for Names {
+//!     fn atom(&self, name: &str) -> Option<usize> {
+//!         ["crashed(p1)", "suspects(p0,p1)"].iter().position(|known| *known == name)
+//!     }
+//!
+//!     fn processes(&self) -> usize {
+//!         2
+//!     }
+//!
+//!     fn known(&self) -> Vec<String> {
+//!         Vec::new()
+//!     }
+//! }
+//!
+//! let claim = parse("crashed(p1) ~> suspects(p0,p1)", &Names)?;
+//! // A run of two states that stays in the second: p1 has crashed, and p0 never suspects it.
+//! let run = [[false, false], [true, false]];
+//! assert!(!holds_on_lasso(&claim, 2, 1, &|at, atom| run[at][atom]));
+//! // A run that this automaton accepts refutes the claim.
+//! assert!(!Automaton::of(&claim.not())?.states.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod automaton;
 mod detectors;

@@ -1,6 +1,31 @@
-//! All parameters at once. A [`System`] is a transition system over numbers, truth values and sets of numbers,
-//! with symbolic parameters; one definition is searched for fixed parameters, as a `Space`, and proven for all of
-//! them by an SMT solver. Nothing here knows a protocol, and nothing here prints.
+//! Proofs for all parameters at once. A [`System`] is a transition system over numbers, truth values and sets of numbers,
+//! with symbolic parameters. One definition serves a search with fixed parameters ([`SystemSpace`]) and a proof for all of
+//! them, by an inductive invariant that SMT solvers check obligation by obligation ([`Theorem`]). A proof can be written to
+//! a file and verified again ([`Certificate`], [`recheck`]). Nothing here knows a protocol, and nothing here prints.
+//!
+//! ```
+//! use std::time::Duration;
+//! use watchkeeper_prove::{Claim, ObligationStatus, System, SystemInstance, assign, assume, check_all, solver};
+//!
+//! let system = System::new("counter")
+//!     .parameter("n", "where it ends")
+//!     .assuming("n >= 1")
+//!     .number("x", 0, "the count")
+//!     .initially([assign("x", "0")])
+//!     .step("count", [assume("x < n"), assign("x", "x + 1")])
+//!     .finished()?;
+//! let property = Claim::new("bounded", system.formula("x <= n")?);
+//! // One instance, searched: the counter takes the values 0 to 3.
+//! let instance = SystemInstance::new(&system, &[3])?;
+//! assert_eq!(instance.reachable(100)?.map(|states| states.len()), Some(4));
+//! // All instances, proven by induction, if Z3 or cvc5 is installed.
+//! let obligations = system.obligations(&[property.clone()], &property);
+//! for solver in solver::found() {
+//!     let checked = check_all(&system, &obligations, &solver, Duration::from_secs(20), |_| {})?;
+//!     assert!(checked.iter().all(|one| one.outcome == ObligationStatus::Discharged));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod sexpr;
 pub mod solver;

@@ -1,36 +1,18 @@
 //! Certificates of small systems: written, run as they are, rechecked by every solver, and tampered with.
 
+#[path = "systems/counter.rs"]
+mod systems;
+
 use std::time::Duration;
+use systems::counter;
 use watchkeeper_prove::solver::{SolverAnswer, for_tests, run_script};
 use watchkeeper_prove::{
     Certificate, CertificateError, CertificateKind, CertificateOrigin, Claim, ObligationKind, RecheckResult,
-    System, assign, assume, choose, either, k_induction_obligations, property_differences, recheck, redraw,
+    System, assign, assume, choose, k_induction_obligations, property_differences, recheck, redraw,
     system_differences, term,
 };
 
 const LIMIT: Duration = Duration::from_secs(10);
-
-/// Counts to `n` by one or two, and begins again.
-fn counter() -> System {
-    let system = System::new("counter")
-        .parameter("n", "where it ends")
-        .assuming("n >= 2")
-        .number("x", 0, "the count")
-        .flag("done", "whether it has ended")
-        .initially([assign("x", "0"), assign("done", "false")])
-        .step(
-            "count",
-            [assume("not done"), choose("d", "1", "2"), assume("x + d <= n"), assign("x", "x + d")],
-        )
-        .step(
-            "end",
-            [
-                assume("x = n and not done"),
-                either([("stop", vec![assign("done", "true")]), ("again", vec![assign("x", "0")])]),
-            ],
-        );
-    system.finished().expect("a system")
-}
 
 fn claims(system: &System, formulas: &[&str]) -> Vec<Claim> {
     let named = formulas.iter().enumerate();
