@@ -4,7 +4,7 @@
 
 use crate::automaton::{CallId, MsgId, StateId, Stimulus};
 use crate::local::{ArmedTimers, LocalState, SlotIndex};
-use crate::machine::{InFlight, StepInput};
+use crate::machine::{InFlight, MachineInput};
 use crate::record::{Effect, EffectRecorder, StepRun, runs};
 use crate::renaming::Renaming;
 use crate::{Capacity, WhenFull, World};
@@ -34,7 +34,7 @@ impl World {
     }
 
     /// Holds one step against all its renamings.
-    pub(crate) fn audit(&self, process: usize, local: Id, cause: StepInput) {
+    pub(crate) fn audit(&self, process: usize, local: Id, cause: MachineInput) {
         if self.broken.get().is_some() {
             return;
         }
@@ -42,15 +42,15 @@ impl World {
         let me = Pid::at(process);
         let local = &*machine.locals.get(local).value;
         let taken: Vec<Stimulus> = match cause {
-            StepInput::Fire(slot) => vec![Stimulus::Fire(slot)],
-            StepInput::Call(entry) => vec![Stimulus::Call(self.calls[entry].call)],
-            StepInput::Notice { whom, begins } => {
+            MachineInput::Fire(slot) => vec![Stimulus::Fire(slot)],
+            MachineInput::Call(entry) => vec![Stimulus::Call(self.calls[entry].call)],
+            MachineInput::Notice { whom, begins } => {
                 let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
                 let begin = begins.then_some(Suspicion::Suspect(whom));
                 let end = (momentary || !begins).then_some(Suspicion::Trust(whom));
                 begin.into_iter().chain(end).map(Stimulus::Notice).collect()
             }
-            StepInput::Receive(flight) => {
+            MachineInput::Receive(flight) => {
                 let InFlight { channel, msg, .. } = *machine.flights.get(flight).value;
                 vec![Stimulus::Receive { from: self.routes.ends(channel).0, msg }]
             }

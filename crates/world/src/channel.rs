@@ -6,7 +6,7 @@ use crate::DeliveryOrder;
 use crate::intern::Interner;
 use crate::machine::rank;
 use crate::memo::Memo;
-use crate::remaining_bound::RemainingBound;
+use crate::remaining::Remaining;
 use std::sync::OnceLock;
 use watchkeeper_space::{ClassId, Id};
 
@@ -33,7 +33,7 @@ pub(crate) struct ContentMemo {
     /// A number that the packed messages decide.
     rank: OnceLock<u64>,
     /// In dense time: the places of the messages that have clocks.
-    clocks: OnceLock<Box<[(u16, RemainingBound)]>>,
+    clocks: OnceLock<Box<[(u16, Remaining)]>>,
 }
 
 /// One message of a content, and what the content becomes.
@@ -67,7 +67,7 @@ pub(crate) trait ChannelMessages {
     fn class(&self, flight: Id) -> ClassId;
 
     /// What it remembers of when it may arrive.
-    fn remaining(&self, flight: Id) -> RemainingBound;
+    fn remaining(&self, flight: Id) -> Remaining;
 }
 
 impl ChannelContents {
@@ -190,7 +190,7 @@ impl ChannelContents {
         &'a self,
         content: Id,
         rules: impl FnOnce() -> ChannelRules<'a>,
-    ) -> &'a [(u16, RemainingBound)] {
+    ) -> &'a [(u16, Remaining)] {
         let entry = self.contents.get(content);
         entry.memo.clocks.get_or_init(|| {
             let rules = rules();
@@ -285,8 +285,8 @@ mod tests {
             flight as ClassId
         }
 
-        fn remaining(&self, _: Id) -> RemainingBound {
-            RemainingBound::Untimed
+        fn remaining(&self, _: Id) -> Remaining {
+            Remaining::Untimed
         }
     }
 

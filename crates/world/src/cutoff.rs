@@ -15,7 +15,7 @@ mod closure;
 mod reaction;
 
 use crate::automaton::ProtocolAutomaton;
-use crate::typed::TypedProtocol;
+use crate::typed::TypedAutomaton;
 use closure::Closure;
 use reaction::{CutoffInput, CutoffLocal};
 use std::fmt;
@@ -122,8 +122,8 @@ pub fn membership<P>(systems: &[(usize, &P)], most: u64) -> CutoffReport
 where
     P: Promises + Clone,
 {
-    let systems: Vec<(usize, TypedProtocol<P>)> =
-        systems.iter().map(|&(n, protocol)| (n, TypedProtocol::new(protocol.clone()))).collect();
+    let systems: Vec<(usize, TypedAutomaton<P>)> =
+        systems.iter().map(|&(n, protocol)| (n, TypedAutomaton::new(protocol.clone()))).collect();
     let systems: Vec<(usize, &dyn ProtocolAutomaton)> =
         systems.iter().map(|(n, typed)| (*n, typed as &dyn ProtocolAutomaton)).collect();
     examined(&systems, most)
@@ -180,7 +180,7 @@ pub(crate) struct CutoffStep<'a> {
     /// The local state before; `None` at the start.
     before: Option<&'a CutoffLocal>,
     cause: &'a CutoffInput,
-    reaction: &'a reaction::Reaction,
+    reaction: &'a reaction::CutoffReaction,
 }
 
 impl CutoffStep<'_> {

@@ -7,7 +7,7 @@ use crate::channel::EMPTY;
 use crate::error::MAX_DURATION;
 use crate::expand::Pushed;
 use crate::local::SlotIndex;
-use crate::remaining_bound::RemainingBound;
+use crate::remaining::Remaining;
 use crate::{Simultaneous, Time, World};
 
 use watchkeeper_space::{Edit, Id};
@@ -118,7 +118,7 @@ impl<'a> DenseStep<'a> {
         let clocks = self.world.channel_clocks(channel, self.row).iter().enumerate();
         let mut clocks = clocks.filter(|(_, (at, _))| usize::from(*at) == index);
         match clocks.next() {
-            Some((nth, (_, RemainingBound::Clock { width }))) => {
+            Some((nth, (_, Remaining::Clock { width }))) => {
                 ClockGuard::From { clock: self.channels[channel] + nth, width: *width }
             }
             _ => ClockGuard::Ever,
@@ -133,7 +133,7 @@ impl<'a> DenseStep<'a> {
         let clock =
             nth.zip(machine.remaining(self.row[process], slot)).and_then(
                 |(nth, remaining)| match remaining {
-                    RemainingBound::Clock { width } => Some((self.processes[process] + nth, width)),
+                    Remaining::Clock { width } => Some((self.processes[process] + nth, width)),
                     _ => None,
                 },
             );
@@ -146,7 +146,7 @@ impl<'a> DenseStep<'a> {
         for (process, machine) in self.world.machines.iter().enumerate() {
             for (nth, &slot) in machine.clocks(self.row[process]).iter().enumerate() {
                 let slot = usize::from(slot);
-                if machine.remaining(self.row[process], slot) == Some(RemainingBound::Stage) {
+                if machine.remaining(self.row[process], slot) == Some(Remaining::Stage) {
                     staged.push((process, slot, self.processes[process] + nth));
                 }
             }
@@ -159,7 +159,7 @@ impl<'a> DenseStep<'a> {
         let mut staged = Vec::new();
         for channel in 0..self.channels.len() {
             for (nth, (index, remaining)) in self.world.channel_clocks(channel, self.row).iter().enumerate() {
-                if *remaining == RemainingBound::Stage {
+                if *remaining == Remaining::Stage {
                     staged.push((channel, usize::from(*index), self.channels[channel] + nth));
                 }
             }
@@ -306,9 +306,7 @@ impl<'a> DenseStep<'a> {
         for channel in 0..self.channels.len() {
             for (nth, (_, remaining)) in self.world.channel_clocks(channel, self.row).iter().enumerate() {
                 let clock = self.channels[channel] + nth;
-                if *remaining != RemainingBound::Stage
-                    && !self.allowed.constrain(clock, 0, DbmBound::below(0))
-                {
+                if *remaining != Remaining::Stage && !self.allowed.constrain(clock, 0, DbmBound::below(0)) {
                     return false;
                 }
             }
@@ -410,7 +408,7 @@ fn pass(zone: &mut Zone, deadlines: usize) -> bool {
 impl World {
     /// The places of the messages of a channel that have clocks.
     #[inline]
-    pub(crate) fn channel_clocks(&self, channel: usize, row: &[Id]) -> &[(u16, RemainingBound)] {
+    pub(crate) fn channel_clocks(&self, channel: usize, row: &[Id]) -> &[(u16, Remaining)] {
         match row[self.layout.channel(channel)] {
             EMPTY => &[],
             content => self.channels[channel].clocks(content, || self.rules(channel)),
@@ -427,7 +425,7 @@ impl World {
         let machine = &self.machines[process];
         let mut local = crate::local::LocalState::clone(&machine.locals.get(local).value);
         if let crate::local::LocalState::Up { timers, .. } = &mut local {
-            timers.arm(slot, RemainingBound::Free);
+            timers.arm(slot, Remaining::Free);
         }
         machine.local(local)
     }
@@ -435,10 +433,8 @@ impl World {
     /// The content of a channel in which a message has become free, and where in it that message is.
     pub(crate) fn ripened_channel(&self, channel: usize, row: &[Id], index: usize) -> (Id, usize) {
         let content = row[self.layout.channel(channel)];
-        let (_, to, _) = self.routes.ends(channel);
         let before = self.channels[channel].flights(content);
-        let msg = self.machines[to.index()].flights.get(before[index]).value.msg;
-        let free = self.flight(channel, msg, RemainingBound::Free);
+        let free = self.flight(channel, self.in_flight(channel, before[index]).msg, Remaining::Free);
         let after = self.channels[channel].replaced(content, index, free, &self.rules(channel));
         let rest = before.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, flight)| flight);
         let at = rest.zip(self.channels[channel].flights(after)).take_while(|(a, b)| a == b).count();

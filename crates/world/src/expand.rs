@@ -6,7 +6,7 @@
 
 use crate::channel::{ChannelRules, EMPTY, FULL, Removal};
 use crate::dense::{ClockGuard, DenseStep};
-use crate::independence::PartialExpansion;
+use crate::independence::AmpleExpansion;
 use crate::machine::{CHANNEL, DEADLINES, ProcessMode, Send, StepOutcome};
 use crate::observation::NOTHING;
 use crate::transition::{WHERE, code};
@@ -49,7 +49,7 @@ struct Expansion<'a> {
     /// What a step does to clocks; only in dense time.
     moment: Option<DenseStep<'a>>,
     /// Whose steps are wanted, if not everyone's.
-    part: Option<&'a mut PartialExpansion>,
+    part: Option<&'a mut AmpleExpansion>,
     out: &'a mut Successors,
 }
 
@@ -60,7 +60,7 @@ impl World {
 
     /// The successors of a row, those of some processes among them if no more are wanted: nothing else is then left
     /// out but steps of others.
-    pub(crate) fn expand_part(&self, row: &[Id], out: &mut Successors, part: Option<&mut PartialExpansion>) {
+    pub(crate) fn expand_part(&self, row: &[Id], out: &mut Successors, part: Option<&mut AmpleExpansion>) {
         if self.overflow(row).is_some() {
             return;
         }
@@ -135,12 +135,9 @@ impl World {
         for (at, send) in sends.iter().enumerate() {
             let channel = send.channel as usize;
             let slot = self.layout.channel(channel);
-            if self.swallows_at_once() && self.is_crashed(self.routes.ends(channel).1.index(), row) {
-                continue;
-            }
-            if self.selective
-                && self.is_unwanted(channel, send.flight, row[self.routes.ends(channel).1.index()])
-            {
+            let receiver = self.routes.receiver(channel).index();
+            let gone = self.swallows_at_once() && self.is_crashed(receiver, row);
+            if gone || self.selective && self.is_unwanted(channel, send.flight, row[receiver]) {
                 continue;
             }
             let content = out.edited(slot).unwrap_or(row[slot]);
@@ -171,11 +168,10 @@ impl World {
 
     /// How one channel works.
     pub(crate) fn rules(&self, channel: usize) -> ChannelRules<'_> {
-        let (_, to, _) = self.routes.ends(channel);
         ChannelRules {
             order: self.scenario.network.order,
             limit: self.scenario.network.capacity.limit() as usize,
-            messages: &self.machines[to.index()].flights,
+            messages: &self.machines[self.routes.receiver(channel).index()].flights,
         }
     }
 }
@@ -220,13 +216,9 @@ impl<'a> Expansion<'a> {
             let slot = world.layout.observer(k);
             let mut memory = self.row[slot];
             // A message that is dropped is lost, and that is seen after what the step hands out.
-            let lost = self.dropped.iter().map(|send| {
-                let (_, to, _) = world.routes.ends(send.channel as usize);
-                world.lost(to.index(), send.flight)
-            });
-            for observation in
-                std::iter::once(observation).chain(lost).filter(|&observation| observation != NOTHING)
-            {
+            let lost = self.dropped.iter().map(|send| world.lost(send.channel as usize, send.flight));
+            let all = std::iter::once(observation).chain(lost);
+            for observation in all.filter(|&observation| observation != NOTHING) {
                 if let Some(part) = self.part.as_mut().filter(|part| part.quiet >> k & 1 == 1) {
                     part.heard |= observer.visible(&world.observations, observation);
                 }
@@ -272,7 +264,7 @@ impl<'a> Expansion<'a> {
         let pushed = self.moment.as_mut().map(|moment| &mut moment.pushed);
         let sent = self.world.send(self.row, &outcome.sends, self.out, pushed, &mut self.dropped);
         if let Some(part) = &mut self.part {
-            let receiver = |send: &Send| self.world.routes.ends(send.channel as usize).1;
+            let receiver = |send: &Send| self.world.routes.receiver(send.channel as usize);
             match sent {
                 SendResult::Waits { at } => part.jammed.insert(receiver(&outcome.sends[at])),
                 SendResult::Overflows { .. } => part.ends = true,

@@ -6,7 +6,7 @@ use crate::automaton::{MsgId, StateId};
 use crate::channel::EMPTY;
 use crate::local::LocalState;
 use crate::machine::ProcessMode;
-use crate::typed::TypedProtocol;
+use crate::typed::TypedAutomaton;
 use std::sync::Arc;
 use watchkeeper_core::{Judgement, Pid, ProcSet, Promises, Slot};
 use watchkeeper_space::{Atom, Id};
@@ -75,12 +75,12 @@ impl BuiltIn {
 /// One state of a world, for a proposition to look at.
 pub struct Global<'a, P: Promises> {
     world: &'a World,
-    typed: &'a TypedProtocol<P>,
+    typed: &'a TypedAutomaton<P>,
     row: &'a [Id],
 }
 
 impl<'a, P: Promises> Global<'a, P> {
-    pub(crate) fn new(world: &'a World, typed: &'a TypedProtocol<P>, row: &'a [Id]) -> Global<'a, P> {
+    pub(crate) fn new(world: &'a World, typed: &'a TypedAutomaton<P>, row: &'a [Id]) -> Global<'a, P> {
         Global { world, typed, row }
     }
 

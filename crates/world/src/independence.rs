@@ -76,7 +76,7 @@ use watchkeeper_space::{Action, Edit, Expansion, FullyExpanded, Id, Space, Space
 
 /// What an expansion is told that gives only some steps, and what it finds out about them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PartialExpansion {
+pub(crate) struct AmpleExpansion {
     /// Whose steps are wanted.
     pub(crate) only: ProcSet,
     /// Observers, as bits, that should not heed these steps.

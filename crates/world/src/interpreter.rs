@@ -6,7 +6,7 @@
 use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Stimulus};
 use crate::observation::RawObservation;
 use crate::observer::ObserverMachine;
-use crate::oracle::state::OracleState;
+use crate::oracle::state::OracleDecisions;
 use crate::route::Routes;
 use crate::snapshot::Snapshot;
 use crate::transition::Transition;
@@ -126,9 +126,9 @@ impl<'a> Interpreter<'a> {
         if self.scenario.oracle.is_none() {
             return Ok(starts);
         }
-        let stances = OracleState::first(self.scenario);
+        let stances = OracleDecisions::first(self.scenario);
         let under = |(config, events): Start| {
-            let begin = |stance: &OracleState| {
+            let begin = |stance: &OracleDecisions| {
                 (Config { oracle: Some(stance.clone()), ..config.clone() }, events.clone())
             };
             stances.iter().map(begin).collect::<Vec<Start>>()

@@ -12,7 +12,7 @@
 //! none of these tables.
 //!
 //! **Time** enters at three places: the remaining bound of an armed timer or a message in flight
-//! (`remaining_bound`), the obligations that are enabled now (`expand`, and `dense` for dense time), and the deadlines of
+//! (`remaining`), the obligations that are enabled now (`expand`, and `dense` for dense time), and the deadlines of
 //! observers (`observer`).
 #![doc = include_str!("../README.md")]
 
@@ -40,7 +40,7 @@ mod observer;
 mod oracle;
 mod record;
 mod recorded;
-mod remaining_bound;
+mod remaining;
 mod renaming;
 mod replay;
 mod route;

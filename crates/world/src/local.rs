@@ -2,7 +2,7 @@
 //! has yet to send. The time model meets the processes here, in what an armed timer remembers of its bound.
 
 use crate::automaton::{MsgId, ProtocolAutomaton, StateId};
-use crate::remaining_bound::RemainingBound;
+use crate::remaining::Remaining;
 use watchkeeper_core::{Pack, Perm, Pid};
 
 /// The place of a timer slot. A world has at most [`MAX_TIMERS`](crate::error::MAX_TIMERS) of them.
@@ -10,11 +10,11 @@ pub(crate) type SlotIndex = u16;
 
 /// The armed timers of a process, in the order of their slots, each with what it remembers of its bound.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct ArmedTimers(Vec<(SlotIndex, RemainingBound)>);
+pub(crate) struct ArmedTimers(Vec<(SlotIndex, Remaining)>);
 
 impl ArmedTimers {
     /// Arms a slot, in place of what was armed there.
-    pub(crate) fn arm(&mut self, slot: usize, remaining: RemainingBound) {
+    pub(crate) fn arm(&mut self, slot: usize, remaining: Remaining) {
         self.disarm(slot);
         let at = self.0.partition_point(|&(other, _)| usize::from(other) < slot);
         self.0.insert(at, (slot as SlotIndex, remaining));
@@ -25,12 +25,12 @@ impl ArmedTimers {
     }
 
     /// What the timer in a slot remembers, if it is armed.
-    pub(crate) fn get(&self, slot: usize) -> Option<RemainingBound> {
+    pub(crate) fn get(&self, slot: usize) -> Option<Remaining> {
         self.0.iter().find(|&&(other, _)| usize::from(other) == slot).map(|&(_, remaining)| remaining)
     }
 
     /// The slots and what their timers remember, in the order of the slots.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, RemainingBound)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, Remaining)> {
         self.0.iter().map(|&(slot, remaining)| (usize::from(slot), remaining))
     }
 
@@ -51,7 +51,7 @@ impl ArmedTimers {
     /// The timers in other slots: each moves from its slot to the one that `slots` has there.
     fn moved(&self, slots: &[SlotIndex]) -> ArmedTimers {
         let moved = self.0.iter().map(|&(slot, remaining)| (slots[usize::from(slot)], remaining));
-        let mut moved: Vec<(SlotIndex, RemainingBound)> = moved.collect();
+        let mut moved: Vec<(SlotIndex, Remaining)> = moved.collect();
         moved.sort_unstable_by_key(|&(slot, _)| slot);
         ArmedTimers(moved)
     }
@@ -133,30 +133,27 @@ impl LocalState {
 mod tests {
     use super::*;
     use crate::tests::samples::{Token, TokenRing};
-    use crate::typed::TypedProtocol;
+    use crate::typed::TypedAutomaton;
 
     #[test]
     fn slots_are_armed_once_and_listed_in_order() {
         let mut timers = ArmedTimers::default();
         for slot in [63, 5, 0, 5, 300] {
-            timers.arm(slot, RemainingBound::Free);
+            timers.arm(slot, Remaining::Free);
         }
         assert_eq!(timers.enabled().collect::<Vec<_>>(), [0, 5, 63, 300]);
         timers.disarm(5);
         timers.disarm(7);
-        timers.arm(63, RemainingBound::Stage);
+        timers.arm(63, Remaining::Stage);
         timers.disarm(300);
-        assert_eq!(
-            timers.iter().collect::<Vec<_>>(),
-            [(0, RemainingBound::Free), (63, RemainingBound::Stage)]
-        );
-        assert_eq!((timers.get(63), timers.get(5)), (Some(RemainingBound::Stage), None));
+        assert_eq!(timers.iter().collect::<Vec<_>>(), [(0, Remaining::Free), (63, Remaining::Stage)]);
+        assert_eq!((timers.get(63), timers.get(5)), (Some(Remaining::Stage), None));
         assert_eq!(timers.enabled().collect::<Vec<_>>(), [0]);
     }
 
     #[test]
     fn a_tick_waits_for_the_timer_that_is_due() {
-        let left = |lo, hi| RemainingBound::Left { lo, hi: Some(hi) };
+        let left = |lo, hi| Remaining::Left { lo, hi: Some(hi) };
         let mut timers = ArmedTimers::default();
         timers.arm(0, left(1, 1));
         timers.arm(1, left(0, 2));
@@ -169,7 +166,7 @@ mod tests {
     fn different_timers_have_different_bytes() {
         let armed = |slots: &[usize]| {
             let mut timers = ArmedTimers::default();
-            slots.iter().for_each(|&slot| timers.arm(slot, RemainingBound::Free));
+            slots.iter().for_each(|&slot| timers.arm(slot, Remaining::Free));
             timers
         };
         let bytes = |timers: &ArmedTimers| {
@@ -187,7 +184,7 @@ mod tests {
 
     #[test]
     fn different_locals_have_different_bytes() {
-        let automaton = TypedProtocol::new(TokenRing { n: 2 });
+        let automaton = TypedAutomaton::new(TokenRing { n: 2 });
         let [no, yes] = [false, true].map(|token| StateId(automaton.states.number(token)));
         let token = MsgId(automaton.messages.number(Token::Token));
         let bytes = |local: &LocalState| {

@@ -4,7 +4,7 @@
 
 use crate::local::SlotIndex;
 use crate::machine::ProcessMode;
-use crate::remaining_bound::RemainingBound;
+use crate::remaining::Remaining;
 use crate::{Capacity, DeliveryOrder, Simultaneous, Time, WhenFull, World};
 
 use watchkeeper_space::{Id, Successors};
@@ -107,7 +107,7 @@ impl World {
             let ready = matches!(machine.mode(row[process]), ProcessMode::Ready);
             if ready {
                 let free = |slot: &&SlotIndex| {
-                    machine.remaining(row[process], usize::from(**slot)) == Some(RemainingBound::Free)
+                    machine.remaining(row[process], usize::from(**slot)) == Some(Remaining::Free)
                 };
                 let free = machine.enabled(row[process]).iter().filter(free).count();
                 if free > 0 && !deliveries_first {
@@ -118,22 +118,22 @@ impl World {
             for &slot in machine.clocks(row[process]) {
                 clock += 1;
                 match machine.remaining(row[process], usize::from(slot)) {
-                    Some(RemainingBound::Clock { width }) if ready => all.timers.push(Some((clock, width))),
+                    Some(Remaining::Clock { width }) if ready => all.timers.push(Some((clock, width))),
                     // It becomes free at 0, which something can always do.
-                    Some(RemainingBound::Stage) => all.able.push((clock, 0)),
+                    Some(Remaining::Stage) => all.able.push((clock, 0)),
                     _ => all.unable.push(clock),
                 }
             }
         }
         for channel in 0..self.channels.len() {
-            let (_, to, _) = self.routes.ends(channel);
-            let blocked = self.machines[to.index()].mode(row[to.index()]) == ProcessMode::Blocked;
+            let to = self.routes.receiver(channel).index();
+            let blocked = self.machines[to].mode(row[to]) == ProcessMode::Blocked;
             let fifo = self.scenario.network.order == DeliveryOrder::Fifo;
             let content = row[self.layout.channel(channel)];
             let waits = |index: usize| blocked || fifo && index > 0;
             let list = self.channels[channel].flights(content).iter().enumerate();
             let free = |(index, &flight): (usize, &Id)| {
-                !waits(index) && self.rules(channel).messages.remaining(flight) == RemainingBound::Free
+                !waits(index) && self.rules(channel).messages.remaining(flight) == Remaining::Free
             };
             if list.into_iter().any(free) {
                 return None;
@@ -141,10 +141,8 @@ impl World {
             for &(index, remaining) in self.channel_clocks(channel, row) {
                 clock += 1;
                 match remaining {
-                    RemainingBound::Clock { width } if !waits(usize::from(index)) => {
-                        all.able.push((clock, width))
-                    }
-                    RemainingBound::Stage => all.able.push((clock, 0)),
+                    Remaining::Clock { width } if !waits(usize::from(index)) => all.able.push((clock, width)),
+                    Remaining::Stage => all.able.push((clock, 0)),
                     _ => {
                         all.unable.push(clock);
                         all.blocked_messages.push(clock);

@@ -9,7 +9,7 @@ use crate::local::{ArmedTimers, LocalState, SlotIndex};
 use crate::memo::Memo;
 use crate::observation::{NOTHING, RawObservation};
 use crate::record::{Effect, StepRun, runs};
-use crate::remaining_bound::RemainingBound;
+use crate::remaining::Remaining;
 use crate::{Delay, World};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -74,7 +74,7 @@ pub(crate) enum ProcessMode {
 pub(crate) struct InFlight {
     pub(crate) channel: usize,
     pub(crate) msg: MsgId,
-    pub(crate) remaining: RemainingBound,
+    pub(crate) remaining: Remaining,
 }
 
 /// What is remembered about a message on its way.
@@ -96,7 +96,7 @@ impl ChannelMessages for Interner<InFlight, InFlightMemo> {
         self.get(flight).memo.class
     }
 
-    fn remaining(&self, flight: Id) -> RemainingBound {
+    fn remaining(&self, flight: Id) -> Remaining {
         self.get(flight).value.remaining
     }
 }
@@ -130,7 +130,7 @@ pub(crate) struct Send {
 
 /// Why a process takes a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum StepInput {
+pub(crate) enum MachineInput {
     Fire(usize),
     Call(usize),
     Receive(Id),
@@ -203,7 +203,7 @@ impl Machine {
     }
 
     /// What the timer in a slot remembers of its bound.
-    pub(crate) fn remaining(&self, local: Id, slot: usize) -> Option<RemainingBound> {
+    pub(crate) fn remaining(&self, local: Id, slot: usize) -> Option<Remaining> {
         match &*self.locals.get(local).value {
             LocalState::Up { timers, .. } => timers.get(slot),
             LocalState::Crashed => None,
@@ -233,17 +233,24 @@ impl Machine {
 
 impl World {
     /// The id of a message on its way in a channel.
-    pub(crate) fn flight(&self, channel: usize, msg: MsgId, remaining: RemainingBound) -> Id {
-        let (_, to, _) = self.routes.ends(channel);
-        self.machines[to.index()].flights.intern(InFlight { channel, msg, remaining }, |_| {
-            let messages = self.automaton.messages();
-            let mut bytes = messages.packed(msg.0).to_vec();
-            remaining.pack(&mut bytes);
-            let heap = 2 * bytes.len();
-            let class = self.classes.deliver(messages.kind(msg.0));
-            let (lost, ticked) = (OnceLock::new(), OnceLock::new());
-            (InFlightMemo { packed: bytes.into(), class, lost, ticked }, heap)
-        })
+    pub(crate) fn flight(&self, channel: usize, msg: MsgId, remaining: Remaining) -> Id {
+        self.machines[self.routes.receiver(channel).index()].flights.intern(
+            InFlight { channel, msg, remaining },
+            |_| {
+                let messages = self.automaton.messages();
+                let mut bytes = messages.packed(msg.0).to_vec();
+                remaining.pack(&mut bytes);
+                let heap = 2 * bytes.len();
+                let class = self.classes.deliver(messages.kind(msg.0));
+                let (lost, ticked) = (OnceLock::new(), OnceLock::new());
+                (InFlightMemo { packed: bytes.into(), class, lost, ticked }, heap)
+            },
+        )
+    }
+
+    /// A message in flight in a channel, by its id.
+    pub(crate) fn in_flight(&self, channel: usize, flight: Id) -> &InFlight {
+        &self.machines[self.routes.receiver(channel).index()].flights.get(flight).value
     }
 
     /// In ticks: a message one tick later; `None` if it must arrive before.
@@ -256,13 +263,13 @@ impl World {
     }
 
     /// What observers see when a message is lost.
-    pub(crate) fn lost(&self, process: usize, flight: Id) -> Id {
+    pub(crate) fn lost(&self, channel: usize, flight: Id) -> Id {
         if self.observers.is_empty() {
             return NOTHING;
         }
-        let entry = self.machines[process].flights.get(flight);
+        let (from, to, _) = self.routes.ends(channel);
+        let entry = self.machines[to.index()].flights.get(flight);
         *entry.memo.lost.get_or_init(|| {
-            let (from, to, _) = self.routes.ends(entry.value.channel);
             self.observations.intern(vec![RawObservation::Lost { from, to, msg: entry.value.msg }])
         })
     }
@@ -271,25 +278,25 @@ impl World {
     #[inline]
     pub(crate) fn received(&self, process: usize, local: Id, flight: Id) -> &[StepOutcome] {
         let input = self.first_message + flight;
-        self.steps(process, local, input, StepInput::Receive(flight))
+        self.steps(process, local, input, MachineInput::Receive(flight))
     }
 
     /// What comes of the firing of a timer.
     #[inline]
     pub(crate) fn fired(&self, process: usize, local: Id, slot: usize) -> &[StepOutcome] {
-        self.steps(process, local, slot as Id, StepInput::Fire(slot))
+        self.steps(process, local, slot as Id, MachineInput::Fire(slot))
     }
 
     /// What comes of a call.
     pub(crate) fn called(&self, process: usize, local: Id, entry: usize) -> &[StepOutcome] {
         let input = (self.automaton.facts().timers.len() + entry) as Id;
-        self.steps(process, local, input, StepInput::Call(entry))
+        self.steps(process, local, input, MachineInput::Call(entry))
     }
 
     /// What comes of being told that a suspicion begins or ends; or both at once, where it is momentary.
     pub(crate) fn noticed(&self, process: usize, local: Id, whom: usize, begins: bool) -> &[StepOutcome] {
         let input = self.first_message - (2 * whom + usize::from(begins)) as Id - 1;
-        self.steps(process, local, input, StepInput::Notice { whom, begins })
+        self.steps(process, local, input, MachineInput::Notice { whom, begins })
     }
 
     /// What comes of sending on, for a process that is blocked.
@@ -320,9 +327,8 @@ impl World {
                 unreachable!("no step of a protocol ends in a crash")
             };
             let unsent = outcome.sends[at..].iter().map(|send| {
-                let (_, to, _) = self.routes.ends(send.channel as usize);
-                let flight = self.machines[to.index()].flights.get(send.flight);
-                (to, flight.value.msg)
+                let channel = send.channel as usize;
+                (self.routes.receiver(channel), self.in_flight(channel, send.flight).msg)
             });
             machine.local(LocalState::Up { state: *state, timers: timers.clone(), outbox: unsent.collect() })
         })
@@ -334,7 +340,7 @@ impl World {
         &self,
         me: Pid,
         run: StepRun,
-        request: Option<(Pid, RemainingBound)>,
+        request: Option<(Pid, Remaining)>,
         first: Option<RawObservation>,
     ) -> StepOutcome {
         if run.too_long {
@@ -350,8 +356,8 @@ impl World {
             let Some(channel) = self.routes.channel(me, to, self.automaton.messages().kind(msg.0)) else {
                 return StepOutcome::beyond(MISDIRECTED);
             };
-            let inherited = request
-                .filter(|(from, remaining)| reply && *from == to && *remaining != RemainingBound::Untimed);
+            let inherited =
+                request.filter(|(from, remaining)| reply && *from == to && *remaining != Remaining::Untimed);
             let remaining = inherited.map_or(self.message_remaining, |(_, remaining)| remaining.inherited());
             let inherits = inherited.is_some() && remaining.has_clock();
             sends.push(Send {
@@ -386,7 +392,7 @@ impl World {
     }
 
     #[inline]
-    fn steps(&self, process: usize, local: Id, input: Id, cause: StepInput) -> &[StepOutcome] {
+    fn steps(&self, process: usize, local: Id, input: Id, cause: MachineInput) -> &[StepOutcome] {
         let memo = &self.machines[process].steps;
         let known = memo.get(local, input).unwrap_or_else(|| {
             let outcomes = self.all_outcomes(process, local, cause);
@@ -401,15 +407,15 @@ impl World {
     }
 
     /// Why a process takes a step, by the number of its input.
-    pub(crate) fn cause(&self, input: Id) -> StepInput {
+    pub(crate) fn cause(&self, input: Id) -> MachineInput {
         let (timers, calls) = (self.automaton.facts().timers.len(), self.calls.len());
         match input as usize {
-            slot if slot < timers => StepInput::Fire(slot),
-            entry if entry < timers + calls => StepInput::Call(entry - timers),
-            _ if input >= self.first_message => StepInput::Receive(input - self.first_message),
+            slot if slot < timers => MachineInput::Fire(slot),
+            entry if entry < timers + calls => MachineInput::Call(entry - timers),
+            _ if input >= self.first_message => MachineInput::Receive(input - self.first_message),
             _ => {
                 let number = (self.first_message - input - 1) as usize;
-                StepInput::Notice { whom: number / 2, begins: number % 2 == 1 }
+                MachineInput::Notice { whom: number / 2, begins: number % 2 == 1 }
             }
         }
     }
@@ -421,7 +427,7 @@ impl World {
         self.heap.fetch_add(heap, Ordering::Relaxed);
     }
 
-    fn all_outcomes(&self, process: usize, local: Id, cause: StepInput) -> Box<[StepOutcome]> {
+    fn all_outcomes(&self, process: usize, local: Id, cause: MachineInput) -> Box<[StepOutcome]> {
         let machine = &self.machines[process];
         let LocalState::Up { state, timers, .. } = &*machine.locals.get(local).value else {
             unreachable!("a crashed process takes no input")
@@ -430,22 +436,22 @@ impl World {
         let mut timers: ArmedTimers = timers.clone();
         let mut request = None;
         let (inputs, first) = match cause {
-            StepInput::Fire(slot) => {
+            MachineInput::Fire(slot) => {
                 timers.disarm(slot);
                 (vec![Stimulus::Fire(slot)], Some(RawObservation::Fired { by: me, slot }))
             }
-            StepInput::Call(entry) => {
+            MachineInput::Call(entry) => {
                 let call = self.calls[entry].call;
                 (vec![Stimulus::Call(call)], Some(RawObservation::Called { by: me, call }))
             }
             // Observers see what processes do, not what they are told.
-            StepInput::Notice { whom, begins } => {
+            MachineInput::Notice { whom, begins } => {
                 let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
                 let begins = begins.then_some(Suspicion::Suspect(whom));
                 let ends = (momentary || begins.is_none()).then_some(Suspicion::Trust(whom));
                 (begins.into_iter().chain(ends).map(Stimulus::Notice).collect(), None)
             }
-            StepInput::Receive(flight) => {
+            MachineInput::Receive(flight) => {
                 let InFlight { channel, msg, remaining } = *machine.flights.get(flight).value;
                 let (from, _, _) = self.routes.ends(channel);
                 if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {

@@ -3,7 +3,7 @@
 
 use crate::automaton::{CallId, MsgId, OutputId};
 use crate::intern::Interner;
-use crate::typed::{TypedProtocol, slot};
+use crate::typed::{TypedAutomaton, slot};
 use watchkeeper_core::{Observation, Pid, Promises};
 use watchkeeper_space::Id;
 
@@ -24,7 +24,10 @@ pub(crate) enum RawObservation {
 }
 
 /// What is seen, as the contract tells it.
-pub(crate) fn observation<P: Promises>(typed: &TypedProtocol<P>, seen: RawObservation) -> Observation<'_, P> {
+pub(crate) fn observation<P: Promises>(
+    typed: &TypedAutomaton<P>,
+    seen: RawObservation,
+) -> Observation<'_, P> {
     let message = |msg: MsgId| typed.messages.get(msg.0);
     match seen {
         RawObservation::Received { by, from, msg } => Observation::Received { by, from, msg: message(msg) },

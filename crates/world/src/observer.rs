@@ -9,7 +9,7 @@ use crate::local::SlotIndex;
 use crate::machine::{DURATION, UNTIMED_DEADLINE, rank};
 use crate::memo::Memo;
 use crate::observation::{ObservationLists, RawObservation, observation};
-use crate::typed::TypedProtocol;
+use crate::typed::TypedAutomaton;
 use crate::{Time, WorldError};
 use std::sync::{Arc, OnceLock};
 use watchkeeper_core::{
@@ -20,7 +20,7 @@ use watchkeeper_space::Id;
 /// One observer, with its states so far.
 pub(crate) struct ObserverMachine {
     observer: Box<dyn ErasedObserver>,
-    states: Interner<ObserverState, ObserverMemo>,
+    states: Interner<ObserverMemory, ObserverMemo>,
     /// From a state and what is seen, or a deadline that runs out, to what comes of it.
     steps: Memo,
     results: Arena<ObserverStep>,
@@ -31,7 +31,7 @@ pub(crate) struct ObserverMachine {
 /// What an observer remembers, and the deadlines that run, by their numbers. In ticks a deadline has what is
 /// left of its bound; in dense time its clock has that.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct ObserverState {
+pub(crate) struct ObserverMemory {
     pub(crate) state: Vec<u8>,
     pub(crate) running: Vec<(u8, u32)>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct ObserverStep {
 }
 
 impl ObserverMachine {
-    pub(crate) fn new<P, O>(typed: Arc<TypedProtocol<P>>, observer: O) -> ObserverMachine
+    pub(crate) fn new<P, O>(typed: Arc<TypedAutomaton<P>>, observer: O) -> ObserverMachine
     where
         P: Promises,
         O: Observer<P> + 'static,
@@ -102,7 +102,7 @@ impl ObserverMachine {
     pub(crate) fn start(&self, time: Time) -> Result<ObserverStep, WorldError> {
         let mut deadlines = Deadlines::default();
         let state = self.observer.start(&mut deadlines);
-        let memory = ObserverState { state, running: Vec::new() };
+        let memory = ObserverMemory { state, running: Vec::new() };
         let observed = self.carry_out(time, memory, &deadlines);
         observed.cut.map_or(Ok(()), |cap| Err(self.refusal(cap))).map(|()| observed)
     }
@@ -130,7 +130,7 @@ impl ObserverMachine {
             let mut deadlines = Deadlines::default();
             let state = self.observer.see(&before.state, observations.get(list), &mut deadlines);
             let observed =
-                self.carry_out(time, ObserverState { state, running: before.running.clone() }, &deadlines);
+                self.carry_out(time, ObserverMemory { state, running: before.running.clone() }, &deadlines);
             self.steps.insert(memory, list + MAX_DEADLINES as Id, self.results.push(observed))
         });
         self.results.get(known)
@@ -146,19 +146,19 @@ impl ObserverMachine {
         self.results.get(known)
     }
 
-    fn expired(&self, time: Time, before: &ObserverState, deadline: u8) -> ObserverStep {
+    fn expired(&self, time: Time, before: &ObserverMemory, deadline: u8) -> ObserverStep {
         let mut running = before.running.clone();
         running.retain(|&(other, _)| other != deadline);
         let mut deadlines = Deadlines::default();
         let state = self.observer.expired(&before.state, usize::from(deadline), &mut deadlines);
-        self.carry_out(time, ObserverState { state, running }, &deadlines)
+        self.carry_out(time, ObserverMemory { state, running }, &deadlines)
     }
 
     /// In ticks: one tick later, or the cap that this is beyond. Deadlines of which nothing was left run out.
     pub(crate) fn ticked(&self, time: Time, memory: Id) -> Result<Id, usize> {
         let entry = self.states.get(memory);
         *entry.memo.ticked.get_or_init(|| {
-            let mut after = ObserverState::clone(&entry.value);
+            let mut after = ObserverMemory::clone(&entry.value);
             let out: Vec<u8> =
                 after.running.iter().filter(|(_, left)| *left == 0).map(|(deadline, _)| *deadline).collect();
             after.running.retain(|(_, left)| *left > 0);
@@ -190,12 +190,12 @@ impl ObserverMachine {
     }
 
     /// The value of an id that may never have been given out.
-    pub(crate) fn find(&self, memory: Id) -> Option<&ObserverState> {
+    pub(crate) fn find(&self, memory: Id) -> Option<&ObserverMemory> {
         self.states.find(memory).map(|entry| &*entry.value)
     }
 
     /// What an observer remembers, as it prints.
-    pub(crate) fn text(&self, memory: &ObserverState) -> String {
+    pub(crate) fn text(&self, memory: &ObserverMemory) -> String {
         self.observer.text(&memory.state)
     }
 
@@ -208,7 +208,7 @@ impl ObserverMachine {
         };
         let mut running: Vec<(u8, u32)> = before.running.iter().map(rename).collect();
         running.sort_unstable();
-        self.intern(ObserverState { state, running })
+        self.intern(ObserverMemory { state, running })
     }
 
     /// For the deadlines that run in the renamed memory, in their order, their places among those before.
@@ -231,7 +231,7 @@ impl ObserverMachine {
     }
 
     /// Carries out the orders of an observer. One that has made up its mind deadlines nothing any more.
-    fn carry_out(&self, time: Time, mut memory: ObserverState, deadlines: &Deadlines) -> ObserverStep {
+    fn carry_out(&self, time: Time, mut memory: ObserverMemory, deadlines: &Deadlines) -> ObserverStep {
         let mut fresh: Vec<(SlotIndex, i32)> = Vec::new();
         let mut cut = None;
         for &(deadline, bound) in deadlines.orders() {
@@ -264,7 +264,7 @@ impl ObserverMachine {
         ObserverStep { memory: self.intern(memory), fresh: fresh.into(), cut }
     }
 
-    fn intern(&self, memory: ObserverState) -> Id {
+    fn intern(&self, memory: ObserverMemory) -> Id {
         self.states.intern(memory, |memory| {
             let mut bytes = memory.state.clone();
             (memory.running.len() as u64).pack(&mut bytes);
@@ -298,7 +298,7 @@ pub(crate) trait ErasedObserver: Send + Sync {
 
 /// An observer with the types of its protocol.
 struct Observing<P: Promises, O> {
-    typed: Arc<TypedProtocol<P>>,
+    typed: Arc<TypedAutomaton<P>>,
     observer: O,
 }
 

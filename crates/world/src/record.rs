@@ -5,7 +5,7 @@ use crate::Time;
 use crate::automaton::{MsgId, OutputId, Requests, StateId};
 use crate::error::MAX_DURATION;
 use crate::local::{ArmedTimers, SlotIndex};
-use crate::remaining_bound::{RemainingBound, clock_start};
+use crate::remaining::{Remaining, clock_start};
 use watchkeeper_core::{Bound, Pid};
 
 /// The most runs of one step, that is the most ways in which its picks can fall.
@@ -96,7 +96,7 @@ impl Requests for EffectRecorder {
             self.too_long = true;
             return;
         }
-        let remaining = RemainingBound::new(self.time, bound);
+        let remaining = Remaining::new(self.time, bound);
         self.timers.arm(slot, remaining);
         if remaining.has_clock() {
             self.fresh.push((slot as SlotIndex, clock_start(bound)));

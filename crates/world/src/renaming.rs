@@ -296,11 +296,9 @@ impl World {
         let clocks = self.channel_clocks(channel, row);
         let mut from: Vec<usize> = (0..clocks.len()).collect();
         if clocks.len() > 1 && self.scenario.network.order == DeliveryOrder::AnyOrder {
-            let (_, to, _) = self.routes.ends(channel);
             let list = self.channels[channel].flights(row[self.layout.channel(channel)]);
             from.sort_by_cached_key(|&nth| {
-                let flight = list[usize::from(clocks[nth].0)];
-                let flight = &self.machines[to.index()].flights.get(flight).value;
+                let flight = self.in_flight(channel, list[usize::from(clocks[nth].0)]);
                 let messages = self.automaton.messages();
                 let renamed = messages.renamed(flight.msg.0, &renaming.perm);
                 let mut bytes = messages.packed(renamed).to_vec();
@@ -319,10 +317,8 @@ impl World {
             return self.machines[slots[slot]].local(local.rename(&*self.automaton, perm, timers));
         }
         let channel = slot - self.layout.channel(0);
-        let (_, to, _) = self.routes.ends(channel);
-        let messages = &self.machines[to.index()].flights;
         let renamed = self.channels[channel].flights(id).iter().map(|&flight| {
-            let flight = &messages.get(flight).value;
+            let flight = self.in_flight(channel, flight);
             let msg = MsgId(self.automaton.messages().renamed(flight.msg.0, perm));
             self.flight(channels[channel], msg, flight.remaining)
         });

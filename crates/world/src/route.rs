@@ -48,6 +48,11 @@ impl Routes {
         (Pid::at(from), Pid::at(to), kind)
     }
 
+    /// The destination of a channel.
+    pub(crate) fn receiver(&self, channel: usize) -> Pid {
+        self.ends(channel).1
+    }
+
     /// All channels to one process.
     #[inline]
     pub(crate) fn inbound(&self, to: usize) -> Range<usize> {

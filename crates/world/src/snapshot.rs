@@ -3,9 +3,9 @@
 
 use crate::automaton::{MsgId, ProtocolAutomaton, Values};
 use crate::local::LocalState;
-use crate::observer::ObserverState;
-use crate::oracle::state::OracleState;
-use crate::remaining_bound::RemainingBound;
+use crate::observer::ObserverMemory;
+use crate::oracle::state::OracleDecisions;
+use crate::remaining::Remaining;
 use crate::{DeliveryOrder, World};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::Id;
@@ -15,26 +15,26 @@ use watchkeeper_space::Id;
 pub(crate) struct Snapshot {
     pub(crate) processes: Vec<LocalState>,
     /// What is in each channel: in the order of sending, or of the packed bytes if any order is allowed.
-    pub(crate) channels: Vec<Vec<(MsgId, RemainingBound)>>,
+    pub(crate) channels: Vec<Vec<(MsgId, Remaining)>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     pub(crate) recoveries: u32,
     /// Whether the bounds on messages hold.
     pub(crate) stable: bool,
     /// What the oracle has decided, if there is one.
-    pub(crate) oracle: Option<OracleState>,
+    pub(crate) oracle: Option<OracleDecisions>,
     /// How often each call was issued.
     pub(crate) calls: Vec<u32>,
     /// The channel that overflowed.
     pub(crate) overflow: Option<usize>,
-    pub(crate) observers: Vec<ObserverState>,
+    pub(crate) observers: Vec<ObserverMemory>,
 }
 
 impl Snapshot {
     /// Makes equal channels equal lists.
     pub(crate) fn settle(&mut self, messages: &dyn Values, order: DeliveryOrder) {
         if order == DeliveryOrder::AnyOrder {
-            let bytes = |(msg, remaining): &(MsgId, RemainingBound)| {
+            let bytes = |(msg, remaining): &(MsgId, Remaining)| {
                 let mut bytes = messages.packed(msg.0).to_vec();
                 remaining.pack(&mut bytes);
                 bytes
@@ -56,11 +56,9 @@ impl World {
         }
         let mut channels = Vec::new();
         for (at, channel) in self.channels.iter().enumerate() {
-            let (_, to, _) = self.routes.ends(at);
-            let messages = &self.machines[to.index()].flights;
             let list = channel.find(row[self.layout.channel(at)])?;
             let message = |&flight: &Id| {
-                let flight = &messages.get(flight).value;
+                let flight = self.in_flight(at, flight);
                 (flight.msg, flight.remaining)
             };
             channels.push(list.iter().map(message).collect());
@@ -137,7 +135,7 @@ fn process(automaton: &dyn ProtocolAutomaton, local: &LocalState) -> Value {
     };
     let facts = automaton.facts();
     if !facts.timers.is_empty() {
-        let timer = |(slot, remaining): (usize, RemainingBound)| {
+        let timer = |(slot, remaining): (usize, Remaining)| {
             Value::Str(format!("{}{}", facts.timer(slot), remaining.text()))
         };
         let timers = Value::set(timers.iter().map(timer));

@@ -5,7 +5,7 @@
 use crate::channel::EMPTY;
 use crate::machine::{InFlight, Send};
 use crate::memo::Memo;
-use crate::remaining_bound::RemainingBound;
+use crate::remaining::Remaining;
 use crate::world::message_bound;
 use crate::{BeforeStable, Scenario, World};
 
@@ -15,7 +15,7 @@ use watchkeeper_space::{Edit, Id};
 pub(crate) struct Stability {
     pub(crate) before: BeforeStable,
     /// What a message remembers that is sent before the network has stabilised.
-    remaining: RemainingBound,
+    remaining: Remaining,
     /// From a process and a message to it to the same message sent before.
     early: Memo,
     /// From a channel and a content to the content when the network stabilises.
@@ -26,7 +26,7 @@ impl Stability {
     /// Of a scenario whose network has to stabilise.
     pub(crate) fn of(scenario: &Scenario) -> Option<Stability> {
         let before = scenario.time.timing()?.before()?;
-        let remaining = RemainingBound::new(scenario.time, message_bound(scenario, false));
+        let remaining = Remaining::new(scenario.time, message_bound(scenario, false));
         Some(Stability { before, remaining, early: Memo::new(), settled: Memo::new() })
     }
 
@@ -58,10 +58,10 @@ impl World {
     }
 
     fn sent_early(&self, stability: &Stability, send: &Send) -> Id {
-        let (_, to, _) = self.routes.ends(send.channel as usize);
-        let key = to.index() as Id;
+        let channel = send.channel as usize;
+        let key = self.routes.receiver(channel).index() as Id;
         stability.early.get(key, send.flight).unwrap_or_else(|| {
-            let InFlight { channel, msg, .. } = *self.machines[to.index()].flights.get(send.flight).value;
+            let InFlight { channel, msg, .. } = *self.in_flight(channel, send.flight);
             let early = self.flight(channel, msg, stability.remaining);
             stability.early.insert(key, send.flight, early)
         })
@@ -91,9 +91,8 @@ impl World {
     }
 
     fn settled_channel(&self, channel: usize, content: Id) -> Id {
-        let (_, to, _) = self.routes.ends(channel);
         let flights = self.channels[channel].flights(content).iter().map(|&flight| {
-            let InFlight { channel, msg, remaining } = *self.machines[to.index()].flights.get(flight).value;
+            let InFlight { channel, msg, remaining } = *self.in_flight(channel, flight);
             self.flight(channel, msg, remaining.hastened(self.message_remaining))
         });
         self.channels[channel].content(flights.collect(), &self.rules(channel))

@@ -59,7 +59,7 @@ mod tests;
 use crate::automaton::{MsgId, StateId};
 use crate::global::{AtomPromise, AtomTest, BuiltIn};
 use crate::transition::Transition;
-use crate::typed::TypedProtocol;
+use crate::typed::TypedAutomaton;
 use crate::{Scenario, SuspicionMemory, Time, TypedWorld, World, WorldError};
 use std::sync::Arc;
 #[cfg(doc)]
@@ -380,7 +380,7 @@ trait Stages: Send + Sync {
 
 /// The rules of a protocol with its types.
 struct Ruled<P: Promises> {
-    typed: Arc<TypedProtocol<P>>,
+    typed: Arc<TypedAutomaton<P>>,
     rules: StageRules<P>,
 }
 
@@ -406,12 +406,12 @@ impl<P: Promises> Stages for Ruled<P> {
     }
 
     fn renumber(&self, state: StateId, to: &dyn Fn(u64) -> u64) -> StateId {
-        let TypedProtocol { protocol, states, .. } = &*self.typed;
+        let TypedAutomaton { protocol, states, .. } = &*self.typed;
         StateId(states.number((self.rules.renumber)(protocol, states.get(state.0), to)))
     }
 
     fn renumber_message(&self, msg: MsgId, to: &dyn Fn(u64) -> u64) -> MsgId {
-        let TypedProtocol { protocol, messages, .. } = &*self.typed;
+        let TypedAutomaton { protocol, messages, .. } = &*self.typed;
         MsgId(messages.number((self.rules.renumber_message)(protocol, messages.get(msg.0), to)))
     }
 

@@ -5,7 +5,7 @@ use crate::expand::SendResult;
 use crate::local::{ArmedTimers, SlotIndex};
 use crate::machine::{CHOICES, MISDIRECTED, StepOutcome};
 use crate::observation::RawObservation;
-use crate::oracle::state::OracleState;
+use crate::oracle::state::OracleDecisions;
 use crate::record::runs;
 use crate::{World, WorldError};
 use std::collections::HashSet;
@@ -145,8 +145,7 @@ impl World {
         start.timers[process] = &outcome.fresh;
         self.show(start, outcome.observation)?;
         for send in dropped {
-            let (_, to, _) = self.routes.ends(send.channel as usize);
-            self.show(start, self.lost(to.index(), send.flight))?;
+            self.show(start, self.lost(send.channel as usize, send.flight))?;
         }
         Ok(())
     }
@@ -193,12 +192,12 @@ impl World {
     /// A row with each stance that the oracle may begin with; the row alone if there is none.
     fn under_oracles(&self, row: Vec<Id>) -> Vec<Vec<Id>> {
         let Some(slot) = self.layout.oracle else { return vec![row] };
-        let begin = |stance: OracleState| {
+        let begin = |stance: OracleDecisions| {
             let mut row = row.clone();
             row[slot] = stance.id();
             row
         };
-        OracleState::first(&self.scenario).into_iter().map(begin).collect()
+        OracleDecisions::first(&self.scenario).into_iter().map(begin).collect()
     }
 
     /// All moments that can follow the start before anything happens.

@@ -22,8 +22,7 @@ impl World {
         if content == EMPTY {
             return Some(EMPTY);
         }
-        let (_, to, _) = self.routes.ends(channel);
-        let message = |flight| self.ticked_flight(to.index(), flight);
+        let message = |flight| self.ticked_flight(self.routes.receiver(channel).index(), flight);
         self.channels[channel].ticked(content, message, || self.rules(channel))
     }
 

@@ -1,5 +1,5 @@
 //! When things happen: the time models of a world and their options. Plain data; what a bound comes to in
-//! each model is in `remaining_bound`, and what may happen at a moment in `expand`.
+//! each model is in `remaining`, and what may happen at a moment in `expand`.
 
 use crate::{SpecError, Synchrony};
 use strum::{Display, EnumString, IntoStaticStr};

@@ -13,7 +13,7 @@ use watchkeeper_core::{
 use watchkeeper_space::Id;
 
 /// A protocol, and the numbers of its values.
-pub(crate) struct TypedProtocol<P: Promises> {
+pub(crate) struct TypedAutomaton<P: Promises> {
     pub(crate) protocol: P,
     facts: Facts,
     pub(crate) states: ValueTable<P::State>,
@@ -22,8 +22,8 @@ pub(crate) struct TypedProtocol<P: Promises> {
     pub(crate) outputs: ValueTable<P::Output>,
 }
 
-impl<P: Promises> TypedProtocol<P> {
-    pub(crate) fn new(protocol: P) -> TypedProtocol<P> {
+impl<P: Promises> TypedAutomaton<P> {
+    pub(crate) fn new(protocol: P) -> TypedAutomaton<P> {
         let timers = (0..P::Timer::COUNT).map(slot::<P>).map(|timer| (timer.name(), timer.kind()));
         let facts = Facts {
             message_kinds: P::Msg::KINDS,
@@ -34,7 +34,7 @@ impl<P: Promises> TypedProtocol<P> {
             horizon: protocol.horizon(),
             symmetry: protocol.symmetry(),
         };
-        TypedProtocol {
+        TypedAutomaton {
             protocol,
             facts,
             states: ValueTable::new(|_| 0, |state| format!("{state:?}")),
@@ -50,7 +50,7 @@ pub(crate) fn slot<P: Promises>(index: usize) -> P::Timer {
     P::Timer::from_index(index).expect("only slots that exist are armed")
 }
 
-impl<P: Promises> ProtocolAutomaton for TypedProtocol<P> {
+impl<P: Promises> ProtocolAutomaton for TypedAutomaton<P> {
     fn facts(&self) -> &Facts {
         &self.facts
     }
@@ -180,7 +180,7 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Values for ValueTable
 
 /// Hands requests on, with numbers for their values.
 struct Numbering<'a, P: Promises> {
-    typed: &'a TypedProtocol<P>,
+    typed: &'a TypedAutomaton<P>,
     fx: &'a mut dyn Requests,
 }
 

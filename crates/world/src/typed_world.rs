@@ -4,7 +4,7 @@
 use crate::automaton::{CallId, ProtocolAutomaton, StateId};
 use crate::global::{AtomPromise, AtomTest};
 use crate::observer::ObserverMachine;
-use crate::typed::TypedProtocol;
+use crate::typed::TypedAutomaton;
 use crate::{Global, Scenario, World, WorldError};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -44,15 +44,15 @@ use watchkeeper_space::Id;
 /// # Ok::<(), watchkeeper_world::WorldError>(())
 /// ```
 pub struct TypedWorld<P: Promises> {
-    pub(crate) typed: Arc<TypedProtocol<P>>,
+    pub(crate) typed: Arc<TypedAutomaton<P>>,
     world: Box<World>,
 }
 
 impl<P: Promises> TypedWorld<P> {
     /// The world of a protocol in a scenario.
     pub fn new(protocol: P, scenario: Scenario) -> Result<TypedWorld<P>, WorldError> {
-        let typed = Arc::new(TypedProtocol::new(protocol));
-        let automaton: Arc<dyn ProtocolAutomaton> = Arc::<TypedProtocol<P>>::clone(&typed);
+        let typed = Arc::new(TypedAutomaton::new(protocol));
+        let automaton: Arc<dyn ProtocolAutomaton> = Arc::<TypedAutomaton<P>>::clone(&typed);
         let world = Box::new(World::new(automaton, scenario)?);
         Ok(TypedWorld { typed, world })
     }

@@ -9,7 +9,7 @@ use crate::global::{AtomTest, BuiltIn};
 use crate::machine::{Machine, StepOutcome};
 use crate::observation::{ObservationLists, RawObservation};
 use crate::observer::ObserverMachine;
-use crate::remaining_bound::{RemainingBound, clock_start};
+use crate::remaining::{Remaining, clock_start};
 use crate::renaming::Renamings;
 use crate::route::Routes;
 use crate::row::RowLayout;
@@ -99,7 +99,7 @@ pub struct World {
     /// What observers see when each process crashes.
     pub(crate) crash_observations: Vec<Id>,
     /// What a message remembers that is sent now and answers nothing, and where its clock begins.
-    pub(crate) message_remaining: RemainingBound,
+    pub(crate) message_remaining: Remaining,
     pub(crate) fresh_message: Source,
     pub(crate) zones: ZoneIds,
     /// Where the bounds on messages hold only eventually.
@@ -238,7 +238,7 @@ impl World {
         let crash = |process| observations.intern(vec![RawObservation::Crashed { process }]);
         let mut world = World {
             crash_observations: Pid::all(n).map(crash).collect(),
-            message_remaining: RemainingBound::new(scenario.time, message),
+            message_remaining: Remaining::new(scenario.time, message),
             fresh_message: Source::Fresh(clock_start(message)),
             zones: ZoneIds::new(),
             stability: Stability::of(&scenario),

@@ -2,7 +2,7 @@
 //! before a step is the same renaming after it. The order in which a step says what it sends is not looked at,
 //! because everything that it sends leaves at one moment.
 
-use super::reaction::{CutoffInput, CutoffLocal, CutoffSend, Reaction, Touch, reaction};
+use super::reaction::{CutoffInput, CutoffLocal, CutoffReaction, CutoffSend, Touch, reaction};
 use super::{CutoffStep, Demand, Departure};
 use crate::automaton::{MsgId, OutputId, ProtocolAutomaton, StateId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,7 +98,7 @@ fn renamed_cause(step: &CutoffStep<'_>, perm: &Perm, slots: &Slots) -> CutoffInp
     }
 }
 
-fn renamed_reaction(step: &CutoffStep<'_>, perm: &Perm, slots: &Slots) -> Reaction {
+fn renamed_reaction(step: &CutoffStep<'_>, perm: &Perm, slots: &Slots) -> CutoffReaction {
     let (automaton, reaction) = (step.automaton, step.reaction);
     let send = |&CutoffSend { to, msg, reply }: &CutoffSend| CutoffSend {
         to: perm.apply(to),
@@ -106,7 +106,7 @@ fn renamed_reaction(step: &CutoffStep<'_>, perm: &Perm, slots: &Slots) -> Reacti
         reply,
     };
     let said = |output: &OutputId| OutputId(automaton.outputs().renamed(output.0, perm));
-    Reaction {
+    CutoffReaction {
         state: renamed_state(automaton, reaction.state, perm),
         sends: reaction.sends.iter().map(send).collect(),
         timers: reaction.timers.iter().map(|(slot, touch)| (slots.apply(*slot), *touch)).collect(),
@@ -118,7 +118,7 @@ fn renamed_reaction(step: &CutoffStep<'_>, perm: &Perm, slots: &Slots) -> Reacti
 /// A reaction in a form that can be compared.
 type Told<'a> = (StateId, Vec<(Pid, &'a [u8], bool)>, &'a BTreeMap<usize, Touch>, Vec<&'a [u8]>);
 
-fn told<'a>(automaton: &'a dyn ProtocolAutomaton, reaction: &'a Reaction) -> Told<'a> {
+fn told<'a>(automaton: &'a dyn ProtocolAutomaton, reaction: &'a CutoffReaction) -> Told<'a> {
     let sent = |sent: &CutoffSend| (sent.to, automaton.messages().packed(sent.msg.0), sent.reply);
     let mut sends: Vec<_> = reaction.sends.iter().map(sent).collect();
     sends.sort();

@@ -2,7 +2,7 @@
 //! to each of them. No network is kept, so every message that is ever sent may arrive at any later moment, any
 //! number of times; a limit ends the search of a protocol that has infinitely many states.
 
-use super::reaction::{CutoffInput, CutoffLocal, Reaction, reaction, started};
+use super::reaction::{CutoffInput, CutoffLocal, CutoffReaction, reaction, started};
 use super::{CutoffStep, Departure};
 use crate::automaton::{MsgId, ProtocolAutomaton};
 use std::collections::BTreeSet;
@@ -104,7 +104,7 @@ impl<'a> Closure<'a> {
         me: Pid,
         before: Option<&CutoffLocal>,
         cause: &CutoffInput,
-        reaction: &Reaction,
+        reaction: &CutoffReaction,
         look: &mut Look<'_>,
     ) -> Result<(), Box<Departure>> {
         self.inputs += 1;

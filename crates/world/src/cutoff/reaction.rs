@@ -51,7 +51,7 @@ pub(super) struct CutoffSend {
 }
 
 /// Everything that a step does.
-pub(super) struct Reaction {
+pub(super) struct CutoffReaction {
     pub(super) state: StateId,
     pub(super) sends: Vec<CutoffSend>,
     /// What was done to each slot in the end. A slot that was free and is free again is not touched.
@@ -61,7 +61,7 @@ pub(super) struct Reaction {
     pub(super) picked: bool,
 }
 
-impl Reaction {
+impl CutoffReaction {
     /// The slots that are armed afterwards.
     pub(super) fn armed(&self, before: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut armed = before.clone();
@@ -93,7 +93,7 @@ impl Reaction {
 }
 
 /// What a process does at the start.
-pub(super) fn started(automaton: &dyn ProtocolAutomaton, me: Pid) -> Reaction {
+pub(super) fn started(automaton: &dyn ProtocolAutomaton, me: Pid) -> CutoffReaction {
     let mut notes = Notes::default();
     let state = automaton.init(me, &mut notes);
     notes.reaction(state, &BTreeSet::new())
@@ -105,7 +105,7 @@ pub(super) fn reaction(
     me: Pid,
     before: &CutoffLocal,
     cause: &CutoffInput,
-) -> Reaction {
+) -> CutoffReaction {
     let mut armed = before.armed.clone();
     let input = match *cause {
         CutoffInput::Start => return started(automaton, me),
@@ -130,10 +130,10 @@ struct Notes {
 }
 
 impl Notes {
-    fn reaction(self, state: StateId, armed: &BTreeSet<usize>) -> Reaction {
+    fn reaction(self, state: StateId, armed: &BTreeSet<usize>) -> CutoffReaction {
         let Notes { sends, mut timers, outputs, picked } = self;
         timers.retain(|slot, touch| *touch != Touch::Freed || armed.contains(slot));
-        Reaction { state, sends, timers, outputs, picked }
+        CutoffReaction { state, sends, timers, outputs, picked }
     }
 }
 

@@ -62,7 +62,7 @@ impl Expansion<'_> {
             if content == EMPTY {
                 continue;
             }
-            let (from, to, _) = world.routes.ends(channel);
+            let (from, ..) = world.routes.ends(channel);
             let freely = freely || crash_loses && world.is_crashed(from.index(), self.row);
             for removal in world.channels[channel].losses(content, || world.rules(channel)) {
                 self.begin(ClockGuard::Ever);
@@ -70,7 +70,7 @@ impl Expansion<'_> {
                 if !freely && !self.spend(world.layout.losses, world.scenario.network.losses) {
                     break;
                 }
-                let observation = world.lost(to.index(), removal.flight);
+                let observation = world.lost(channel, removal.flight);
                 self.end(Action::new(class, code(channel, usize::from(removal.place), 0)), observation);
             }
         }

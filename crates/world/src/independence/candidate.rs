@@ -1,7 +1,7 @@
 //! The steps of a cluster, collected and looked at before anybody is given them.
 
-use super::PartialExpansion;
-use super::visibility::Visibility;
+use super::AmpleExpansion;
+use super::visibility::Invisibility;
 use crate::World;
 use crate::transition::Transition;
 use watchkeeper_core::{Pid, ProcSet};
@@ -11,8 +11,8 @@ use watchkeeper_space::{Action, Edit, Id, Successors};
 pub(super) struct AmpleCandidate<'a> {
     world: &'a World,
     row: &'a [Id],
-    interest: &'a Visibility,
-    pub(super) part: PartialExpansion,
+    interest: &'a Invisibility,
+    pub(super) part: AmpleExpansion,
     pub(super) steps: Successors,
     progress: bool,
     shows: bool,
@@ -23,16 +23,11 @@ impl<'a> AmpleCandidate<'a> {
     pub(super) fn collect(
         world: &'a World,
         row: &'a [Id],
-        interest: &'a Visibility,
+        interest: &'a Invisibility,
         only: ProcSet,
     ) -> AmpleCandidate<'a> {
-        let mut part = PartialExpansion {
-            only,
-            quiet: interest.quiet,
-            heard: false,
-            jammed: ProcSet::EMPTY,
-            ends: false,
-        };
+        let mut part =
+            AmpleExpansion { only, quiet: interest.quiet, heard: false, jammed: ProcSet::EMPTY, ends: false };
         let mut steps = Successors::new();
         let mut sieve = AmpleCandidate {
             world,

@@ -12,7 +12,7 @@ const MOST_OBSERVERS: usize = 64;
 
 /// What must not be seen to change by the steps that are given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Visibility {
+pub(super) struct Invisibility {
     /// The observers, as bits, that must not heed them.
     pub(super) quiet: u64,
     /// The atoms that must not change, each of which is about the states of processes one by one.
@@ -21,11 +21,11 @@ pub(super) struct Visibility {
 
 impl World {
     /// What the steps given must leave as it is; or why none can.
-    pub(super) fn interest(&self, asked: &SpaceQuery) -> Result<Visibility, FullyExpanded> {
+    pub(super) fn interest(&self, asked: &SpaceQuery) -> Result<Invisibility, FullyExpanded> {
         if self.observers.len() > MOST_OBSERVERS {
             return Err(FullyExpanded::Space);
         }
-        let mut interest = Visibility::default();
+        let mut interest = Invisibility::default();
         let mut only_observers = true;
         for &(when, then) in &asked.invariants {
             // Only where nothing else has to be true as well does it help that an atom stays false.
@@ -69,7 +69,7 @@ impl World {
     }
 
     /// Whether a change of the local state of a process shows in an atom that must not change, in some state.
-    pub(super) fn shows(&self, interest: &Visibility, process: usize, before: Id, after: Id) -> bool {
+    pub(super) fn shows(&self, interest: &Invisibility, process: usize, before: Id, after: Id) -> bool {
         let machine = &self.machines[process];
         let (was, is) = (&*machine.locals.get(before).value, &*machine.locals.get(after).value);
         let blocked = |local| machine.mode(local) == ProcessMode::Blocked;

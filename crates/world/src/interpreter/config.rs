@@ -5,8 +5,8 @@
 use super::timeline::{Instant, Pending, Timeline};
 use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Values};
 use crate::local::{ArmedTimers, LocalState};
-use crate::observer::ObserverState;
-use crate::oracle::state::OracleState;
+use crate::observer::ObserverMemory;
+use crate::oracle::state::OracleDecisions;
 use crate::snapshot::Snapshot;
 use crate::{DeliveryOrder, Time};
 use watchkeeper_core::{MessageId, Pid};
@@ -22,7 +22,7 @@ pub(crate) struct Config {
     /// Whether the bounds on messages hold.
     pub(crate) stable: bool,
     /// What the oracle has decided, if there is one.
-    pub(crate) oracle: Option<OracleState>,
+    pub(crate) oracle: Option<OracleDecisions>,
     pub(crate) calls: Vec<u32>,
     pub(crate) overflow: Option<usize>,
     pub(crate) observers: Vec<ObserverConfig>,
@@ -104,7 +104,7 @@ impl Config {
             };
             let mut running: Vec<(u8, u32)> = observer.running.iter().map(left).collect();
             running.sort_unstable();
-            ObserverState { state: observer.state.clone(), running }
+            ObserverMemory { state: observer.state.clone(), running }
         };
         let mut snapshot = Snapshot {
             processes: self.processes.iter().map(process).collect(),
@@ -127,7 +127,7 @@ impl Config {
     pub(crate) fn unsettled(time: Time, snapshot: &Snapshot) -> Config {
         let timeline = Timeline::new(time);
         let mut messages = 0;
-        let mut flight = |(msg, remaining): &(MsgId, crate::remaining_bound::RemainingBound)| {
+        let mut flight = |(msg, remaining): &(MsgId, crate::remaining::Remaining)| {
             messages += 1;
             let (message, pending) = (MessageId(messages - 1), timeline.recalled(*remaining));
             Flight { message, msg: *msg, pending }
@@ -142,7 +142,7 @@ impl Config {
                 outbox: outbox.clone(),
             },
         };
-        let observer = |memory: &ObserverState| ObserverConfig {
+        let observer = |memory: &ObserverMemory| ObserverConfig {
             state: memory.state.clone(),
             running: memory
                 .running

@@ -5,7 +5,7 @@ use super::config::{Config, ProcessConfig};
 use super::performance::{Performance, Request, RequestLog, performances};
 use super::{Done, Interpreter, Taking, ready};
 use crate::automaton::Stimulus;
-use crate::oracle::state::OracleState;
+use crate::oracle::state::OracleDecisions;
 use crate::transition::News;
 use crate::{OracleAccuracy, SuspicionMemory};
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ impl Interpreter<'_> {
             (false, _) => format!("{me} stops suspecting {whom}{}", run.picked()),
         };
         let mut events = vec![announced(me, told[0])];
-        if let Some(OracleState { suspects, mistakes, .. }) = config.oracle.as_mut().filter(|_| lasting) {
+        if let Some(OracleDecisions { suspects, mistakes, .. }) = config.oracle.as_mut().filter(|_| lasting) {
             let set = &mut suspects[process];
             if begins {
                 set.insert(whom)

@@ -2,7 +2,7 @@
 //! unknown time, and what is due when is taken down as differences between them, to be solved at the end.
 
 use crate::Time;
-use crate::remaining_bound::RemainingBound;
+use crate::remaining::Remaining;
 use watchkeeper_core::Bound;
 use watchkeeper_zones::{DbmBound, Difference, Schedule, schedule};
 
@@ -57,13 +57,13 @@ impl Timeline {
     }
 
     /// What an obligation remembers of its bound, as a state of the search says it.
-    pub(crate) fn remaining(&self, pending: Pending) -> RemainingBound {
+    pub(crate) fn remaining(&self, pending: Pending) -> Remaining {
         if pending.free {
-            return RemainingBound::Free;
+            return Remaining::Free;
         }
         match self.time {
-            Time::Ticks(_) => RemainingBound::new(self.time, self.left_of(pending)),
-            _ => RemainingBound::new(self.time, pending.bound),
+            Time::Ticks(_) => Remaining::new(self.time, self.left_of(pending)),
+            _ => Remaining::new(self.time, pending.bound),
         }
     }
 
@@ -78,15 +78,15 @@ impl Timeline {
     }
 
     /// The obligation that a state of the search remembers so, as if it had begun now.
-    pub(crate) fn recalled(&self, remaining: RemainingBound) -> Pending {
+    pub(crate) fn recalled(&self, remaining: Remaining) -> Pending {
         let bound = match remaining {
-            RemainingBound::Untimed | RemainingBound::Free => Bound::at_least(0),
-            RemainingBound::Left { lo, hi: Some(hi) } => Bound::new(lo, hi).unwrap_or(Bound::exactly(hi)),
-            RemainingBound::Left { lo, hi: None } => Bound::at_least(lo),
-            RemainingBound::Clock { width } => Bound::within(width),
-            RemainingBound::Stage => Bound::at_least(1),
+            Remaining::Untimed | Remaining::Free => Bound::at_least(0),
+            Remaining::Left { lo, hi: Some(hi) } => Bound::new(lo, hi).unwrap_or(Bound::exactly(hi)),
+            Remaining::Left { lo, hi: None } => Bound::at_least(lo),
+            Remaining::Clock { width } => Bound::within(width),
+            Remaining::Stage => Bound::at_least(1),
         };
-        Pending { bound, since: self.now, free: remaining == RemainingBound::Free }
+        Pending { bound, since: self.now, free: remaining == Remaining::Free }
     }
 
     /// Begins the next event: in dense time not before the last one, and at the same time if it is urgent.

@@ -7,7 +7,7 @@ use watchkeeper_space::Id;
 
 /// What an oracle has decided, and whom it suspects.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct OracleState {
+pub(crate) struct OracleDecisions {
     /// The process that it leaves alone.
     pub(crate) immune: Option<Pid>,
     pub(crate) settled: bool,
@@ -17,15 +17,15 @@ pub(crate) struct OracleState {
     pub(crate) suspects: Vec<ProcSet>,
 }
 
-impl OracleState {
+impl OracleDecisions {
     /// The stances that an oracle may begin with, if there is one: of class S one for each process that has not
     /// crashed.
-    pub(crate) fn first(scenario: &Scenario) -> Vec<OracleState> {
+    pub(crate) fn first(scenario: &Scenario) -> Vec<OracleDecisions> {
         let Some(oracle) = scenario.oracle else { return Vec::new() };
         let kept = if oracle.memory == SuspicionMemory::Lasting { scenario.n } else { 0 };
         let settled = matches!(oracle.accuracy, OracleAccuracy::Strong { .. });
         let begin =
-            |immune| OracleState { immune, settled, mistakes: 0, suspects: vec![ProcSet::EMPTY; kept] };
+            |immune| OracleDecisions { immune, settled, mistakes: 0, suspects: vec![ProcSet::EMPTY; kept] };
         match oracle.accuracy {
             OracleAccuracy::Weak => Pid::all(scenario.n)
                 .filter(|&p| !scenario.faults.crashed_at_start.contains(p))
@@ -98,10 +98,10 @@ impl World {
     }
 
     /// The stance of the oracle in this row, if there is one.
-    pub(crate) fn stance(&self, row: &[Id]) -> Option<OracleState> {
+    pub(crate) fn stance(&self, row: &[Id]) -> Option<OracleDecisions> {
         self.layout.oracle?;
         let kept = if self.layout.suspects(0).is_some() { self.scenario.n } else { 0 };
-        Some(OracleState {
+        Some(OracleDecisions {
             immune: self.immune(row).map(Pid::at),
             settled: self.oracle_has_settled(row),
             mistakes: self.mistakes(row),

@@ -347,7 +347,7 @@ impl<'a> Execution<'a> {
         let ProcessConfig::Up { timers, .. } = &self.config.processes[process] else { return Ok(()) };
         let remaining =
             timers.iter().find(|(other, _)| *other == slot).map(|(_, p)| self.config.timeline.remaining(*p));
-        if remaining == Some(crate::remaining_bound::RemainingBound::Stage) {
+        if remaining == Some(crate::remaining::Remaining::Stage) {
             let transition = Transition::EnableTimer { process, slot };
             self.interpreter.apply(&mut self.config, transition).map_err(|why| (step, unsure(why)))?;
         }
@@ -359,7 +359,7 @@ impl<'a> Execution<'a> {
         let id = self.ids[message];
         let flight = self.config.channels[channel].iter().find(|flight| Some(flight.message) == id);
         if flight.map(|flight| self.config.timeline.remaining(flight.pending))
-            == Some(crate::remaining_bound::RemainingBound::Stage)
+            == Some(crate::remaining::Remaining::Stage)
         {
             let transition = Transition::EnableMessage { channel, place };
             self.interpreter.apply(&mut self.config, transition).map_err(|why| (step, unsure(why)))?;

@@ -56,9 +56,8 @@ impl InStages {
             }
         }
         for channel in 0..world.channels.len() {
-            let (_, to, _) = world.routes.ends(channel);
             for &flight in world.channels[channel].flights(row[world.layout.channel(channel)]) {
-                note(self.rules.rounds_in_message(world.machines[to.index()].flights.get(flight).value.msg));
+                note(self.rules.rounds_in_message(world.in_flight(channel, flight).msg));
             }
         }
         behind.sort_unstable();

@@ -6,7 +6,7 @@ use super::walk::{Collect, bytes};
 use crate::interpreter::Interpreter;
 use crate::interpreter::config::Config;
 use crate::local::LocalState;
-use crate::oracle::state::OracleState;
+use crate::oracle::state::OracleDecisions;
 use crate::snapshot::Snapshot;
 use crate::transition::{News, Transition};
 use crate::{
@@ -81,7 +81,7 @@ pub(crate) fn state_bytes(world: &World, state: &Snapshot) -> Vec<u8> {
     if ![0, ANY_NUMBER].contains(&world.scenario().faults.recoveries) {
         state.recoveries.pack(&mut out);
     }
-    if let Some(OracleState { immune, settled, mistakes, suspects }) = &state.oracle {
+    if let Some(OracleDecisions { immune, settled, mistakes, suspects }) = &state.oracle {
         (immune.map_or(0, |p| 2 * p.index() as u32 + 2) + u32::from(*settled)).pack(&mut out);
         let accuracy = world.scenario().oracle.map(|oracle| oracle.accuracy);
         if matches!(accuracy, Some(OracleAccuracy::Strong { mistakes: 1.. })) {

@@ -7,7 +7,7 @@ use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario, wr
 use crate::automaton::MsgId;
 use crate::interpreter::Interpreter;
 use crate::local::LocalState;
-use crate::remaining_bound::RemainingBound;
+use crate::remaining::Remaining;
 use crate::snapshot::Snapshot;
 use crate::tests::differential::thinkable;
 use crate::tests::random::{Dice, Random, bound};
@@ -186,7 +186,7 @@ type States = HashSet<Snapshot>;
 
 /// A state whose values are told by their bytes, since each world numbers them for itself: the processes, the channels,
 /// and the rest.
-type Told = (Vec<Vec<u8>>, Vec<Vec<(Vec<u8>, RemainingBound)>>, String);
+type Told = (Vec<Vec<u8>>, Vec<Vec<(Vec<u8>, Remaining)>>, String);
 
 /// The states of rows, as those of a world whose bounds hold always.
 fn states(world: &World, rows: &[Vec<Id>]) -> HashSet<Told> {
@@ -198,8 +198,7 @@ fn states(world: &World, rows: &[Vec<Id>]) -> HashSet<Told> {
             local.pack(automaton, &mut bytes);
             bytes
         };
-        let message =
-            |(msg, due): (MsgId, RemainingBound)| (automaton.messages().packed(msg.0).to_vec(), due);
+        let message = |(msg, due): (MsgId, Remaining)| (automaton.messages().packed(msg.0).to_vec(), due);
         let processes = std::mem::take(&mut state.processes).into_iter().map(process).collect();
         let channels = std::mem::take(&mut state.channels).into_iter();
         let channels = channels.map(|channel| channel.into_iter().map(message).collect()).collect();

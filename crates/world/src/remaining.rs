@@ -7,7 +7,7 @@ use watchkeeper_core::{Bound, Pack};
 
 /// What a message on its way or an armed timer remembers of when it may happen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum RemainingBound {
+pub(crate) enum Remaining {
     /// There is no time.
     Untimed,
     /// At any moment from now on, or never.
@@ -20,61 +20,61 @@ pub(crate) enum RemainingBound {
     Stage,
 }
 
-impl RemainingBound {
+impl Remaining {
     /// What an obligation that begins now remembers.
-    pub(crate) fn new(time: Time, bound: Bound) -> RemainingBound {
+    pub(crate) fn new(time: Time, bound: Bound) -> Remaining {
         match (time, bound.hi()) {
-            (Time::Untimed, _) => RemainingBound::Untimed,
-            (_, None) if bound.lo() == 0 => RemainingBound::Free,
-            (Time::Ticks(_), hi) => RemainingBound::Left { lo: bound.lo(), hi },
-            (Time::Dense(_), Some(hi)) => RemainingBound::Clock { width: hi - bound.lo() },
-            (Time::Dense(_), None) => RemainingBound::Stage,
+            (Time::Untimed, _) => Remaining::Untimed,
+            (_, None) if bound.lo() == 0 => Remaining::Free,
+            (Time::Ticks(_), hi) => Remaining::Left { lo: bound.lo(), hi },
+            (Time::Dense(_), Some(hi)) => Remaining::Clock { width: hi - bound.lo() },
+            (Time::Dense(_), None) => Remaining::Stage,
         }
     }
 
     /// What a reply remembers whose request is handled now: it may arrive at any moment that its request
     /// still could have.
-    pub(crate) fn inherited(self) -> RemainingBound {
+    pub(crate) fn inherited(self) -> Remaining {
         match self {
-            RemainingBound::Left { hi, .. } => RemainingBound::Left { lo: 0, hi },
+            Remaining::Left { hi, .. } => Remaining::Left { lo: 0, hi },
             other => other,
         }
     }
 
     /// In ticks: what a message on its way remembers when the network stabilises, where `fresh` is what one
     /// remembers that is sent at that moment. It arrives no later than that one, and may arrive no later.
-    pub(crate) fn hastened(self, fresh: RemainingBound) -> RemainingBound {
-        let parts = |remaining: RemainingBound| {
-            if let RemainingBound::Left { lo, hi } = remaining { (lo, hi) } else { (0, None) }
+    pub(crate) fn hastened(self, fresh: Remaining) -> Remaining {
+        let parts = |remaining: Remaining| {
+            if let Remaining::Left { lo, hi } = remaining { (lo, hi) } else { (0, None) }
         };
         let ((lo, hi), (fresh_lo, fresh_hi)) = (parts(self), parts(fresh));
         match (lo.min(fresh_lo), [hi, fresh_hi].into_iter().flatten().min()) {
-            (0, None) => RemainingBound::Free,
-            (lo, hi) => RemainingBound::Left { lo, hi },
+            (0, None) => Remaining::Free,
+            (lo, hi) => Remaining::Left { lo, hi },
         }
     }
 
     /// Whether it may happen at this moment, as far as this alone can say: a clock is asked elsewhere.
     pub(crate) fn is_enabled(self) -> bool {
         match self {
-            RemainingBound::Left { lo, .. } => lo == 0,
-            RemainingBound::Stage => false,
-            RemainingBound::Untimed | RemainingBound::Free | RemainingBound::Clock { .. } => true,
+            Remaining::Left { lo, .. } => lo == 0,
+            Remaining::Stage => false,
+            Remaining::Untimed | Remaining::Free | Remaining::Clock { .. } => true,
         }
     }
 
     /// Whether a clock of the zone belongs to it.
     pub(crate) fn has_clock(self) -> bool {
-        matches!(self, RemainingBound::Clock { .. } | RemainingBound::Stage)
+        matches!(self, Remaining::Clock { .. } | Remaining::Stage)
     }
 
     /// In ticks: what it remembers one tick later; `None` if it must happen before.
-    pub(crate) fn ticked(self) -> Option<RemainingBound> {
+    pub(crate) fn ticked(self) -> Option<Remaining> {
         match self {
-            RemainingBound::Left { hi: Some(0), .. } => None,
-            RemainingBound::Left { lo: 0 | 1, hi: None } => Some(RemainingBound::Free),
-            RemainingBound::Left { lo, hi } => {
-                Some(RemainingBound::Left { lo: lo.saturating_sub(1), hi: hi.map(|hi| hi - 1) })
+            Remaining::Left { hi: Some(0), .. } => None,
+            Remaining::Left { lo: 0 | 1, hi: None } => Some(Remaining::Free),
+            Remaining::Left { lo, hi } => {
+                Some(Remaining::Left { lo: lo.saturating_sub(1), hi: hi.map(|hi| hi - 1) })
             }
             other => Some(other),
         }
@@ -83,33 +83,33 @@ impl RemainingBound {
     /// Appends its canonical bytes: none in an untimed world, where nothing is remembered.
     pub(crate) fn pack(self, out: &mut Vec<u8>) {
         match self {
-            RemainingBound::Untimed => {}
-            RemainingBound::Free => out.push(0),
-            RemainingBound::Left { lo, hi: None } => {
+            Remaining::Untimed => {}
+            Remaining::Free => out.push(0),
+            Remaining::Left { lo, hi: None } => {
                 out.push(1);
                 lo.pack(out);
             }
-            RemainingBound::Left { lo, hi: Some(hi) } => {
+            Remaining::Left { lo, hi: Some(hi) } => {
                 out.push(2);
                 lo.pack(out);
                 hi.pack(out);
             }
-            RemainingBound::Clock { width } => {
+            Remaining::Clock { width } => {
                 out.push(3);
                 width.pack(out);
             }
-            RemainingBound::Stage => out.push(4),
+            Remaining::Stage => out.push(4),
         }
     }
 
     /// As an addition to the name of the obligation: what is left in ticks, nothing elsewhere.
     pub(crate) fn text(self) -> String {
         match self {
-            RemainingBound::Untimed | RemainingBound::Free | RemainingBound::Clock { .. } => String::new(),
-            RemainingBound::Left { lo, hi: None } => format!(" in {lo} or more"),
-            RemainingBound::Left { lo, hi: Some(hi) } if lo == hi => format!(" in {lo}"),
-            RemainingBound::Left { lo, hi: Some(hi) } => format!(" in {lo} to {hi}"),
-            RemainingBound::Stage => " later".to_string(),
+            Remaining::Untimed | Remaining::Free | Remaining::Clock { .. } => String::new(),
+            Remaining::Left { lo, hi: None } => format!(" in {lo} or more"),
+            Remaining::Left { lo, hi: Some(hi) } if lo == hi => format!(" in {lo}"),
+            Remaining::Left { lo, hi: Some(hi) } => format!(" in {lo} to {hi}"),
+            Remaining::Stage => " later".to_string(),
         }
     }
 }
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn ticks_use_a_bound_up_and_stop_at_its_end() {
         let ticks = Time::Ticks(Timing::round_trip(1));
-        let mut remaining = RemainingBound::new(ticks, bound(1, Some(3)));
+        let mut remaining = Remaining::new(ticks, bound(1, Some(3)));
         let mut enabled = Vec::new();
         while let Some(next) = remaining.ticked() {
             enabled.push(remaining.is_enabled());
@@ -139,22 +139,18 @@ mod tests {
         }
         assert_eq!(enabled, [false, true, true]);
         assert!(remaining.is_enabled());
-        let open = RemainingBound::new(ticks, bound(2, None));
-        assert_eq!(open.ticked().and_then(RemainingBound::ticked), Some(RemainingBound::Free));
-        assert_eq!(
-            RemainingBound::Free.ticked(),
-            Some(RemainingBound::Free),
-            "states that behave alike are equal"
-        );
-        assert_eq!(RemainingBound::new(ticks, bound(0, None)), RemainingBound::Free);
+        let open = Remaining::new(ticks, bound(2, None));
+        assert_eq!(open.ticked().and_then(Remaining::ticked), Some(Remaining::Free));
+        assert_eq!(Remaining::Free.ticked(), Some(Remaining::Free), "states that behave alike are equal");
+        assert_eq!(Remaining::new(ticks, bound(0, None)), Remaining::Free);
     }
 
     #[test]
     fn what_is_on_its_way_keeps_up_with_what_is_sent_now() {
-        let left = |lo, hi| RemainingBound::Left { lo, hi };
+        let left = |lo, hi| Remaining::Left { lo, hi };
         let fresh = left(1, Some(3));
         for (before, after) in [
-            (RemainingBound::Free, left(0, Some(3))),
+            (Remaining::Free, left(0, Some(3))),
             (left(5, None), fresh),
             (left(0, Some(2)), left(0, Some(2))),
             (left(10, Some(20)), fresh),
@@ -162,19 +158,16 @@ mod tests {
         ] {
             assert_eq!(before.hastened(fresh), after);
         }
-        assert_eq!(left(4, None).hastened(RemainingBound::Free), RemainingBound::Free);
-        assert_eq!(left(4, Some(9)).hastened(RemainingBound::Free), left(0, Some(9)));
+        assert_eq!(left(4, None).hastened(Remaining::Free), Remaining::Free);
+        assert_eq!(left(4, Some(9)).hastened(Remaining::Free), left(0, Some(9)));
     }
 
     #[test]
     fn in_dense_time_only_the_width_is_remembered() {
         let dense = Time::Dense(Timing::round_trip(1));
-        assert_eq!(
-            RemainingBound::new(dense, bound(3, Some(5))),
-            RemainingBound::new(dense, bound(7, Some(9)))
-        );
+        assert_eq!(Remaining::new(dense, bound(3, Some(5))), Remaining::new(dense, bound(7, Some(9))));
         assert_eq!(clock_start(bound(3, Some(5))), -5);
-        assert_eq!(RemainingBound::new(dense, bound(3, None)), RemainingBound::Stage);
+        assert_eq!(Remaining::new(dense, bound(3, None)), Remaining::Stage);
         assert_eq!(clock_start(bound(3, None)), -3);
     }
 }
