@@ -1,4 +1,4 @@
-//! What is in one channel. A content is a list of arrivals: in the order of sending for FIFO, in the order
+//! The contents of one channel. A content is a list of messages in flight: in the order of sending for FIFO, in the order
 //! of the packed messages for a channel in any order, so that equal multisets are equal lists. What can be
 //! taken from a content, and what it is with one more, is worked out once.
 
@@ -39,7 +39,7 @@ pub(crate) struct ContentMemo {
 /// One message of a content, and what the content becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Removal {
-    /// The message, as an arrival at the channel's destination.
+    /// The message, by its id at the channel's destination.
     pub(crate) flight: Id,
     /// The content afterwards; [`FULL`] for a copy that finds no room.
     pub(crate) after: Id,

@@ -1,66 +1,67 @@
-//! Partial-order reduction of untimed worlds: which steps of a state can stand for all, and why. It decides by what
-//! processes can do to each other, never by interned ids, and where it is in doubt it leaves out nothing.
+//! Partial-order reduction of untimed worlds: it computes ample (persistent) sets of steps and argues why they are enough.
+//! It decides by what processes can do to each other, never by interned ids, and in doubt it expands a state fully.
 //!
-//! # Whose a step is
-//! Every step but the settling of an oracle is one process's: who receives, swallows or loses a message, fires, is
-//! called, sends on, crashes, recovers or is told something. A channel has one process at each end; only its sender adds
-//! to it, and only steps of its receiver take from it.
+//! # The process of a step
+//! Every step except the settling of an oracle belongs to one process: the process that receives, swallows or loses a
+//! message, fires, is called, sends on, crashes, recovers or is told something. A channel has one process at each end; only
+//! its sender adds to it, and only steps of its receiver remove from it.
 //!
-//! # What is given
-//! All steps of a cluster C of processes, such that whatever the others do while C rests
-//! 1. makes no step of C possible that was not (those that were may cease to be, if they are faults), and
+//! # The ample set
+//! The ample set is all steps of a set C of processes such that any run of the others, while C rests,
+//! 1. enables no step of C that was not enabled (it may disable steps of C that are faults), and
 //! 2. leads to the same state whether a step of C comes before it or after it.
 //!
-//! The first step of C in any run may then come first, and a step of C that is no fault may be put before any run
-//! of the others, since nothing that they do takes it away. `cluster` finds C: it begins with one process and adds whoever
-//! can break 1 or 2:
-//! - Who may send to p in C, itself or through others that it wakes ([`Protocol::reaches`]), while C rests. A message
-//!   adds no step of p only if it joins a FIFO channel that is not empty, and taking the first message commutes with
-//!   adding one only if the channel is never full: so it must have no limit. (The cap of an unbounded channel is no
-//!   limit: beyond it a search cuts, and says that it did.) While p waits for room it takes nothing, and who sends to it
-//!   does not matter. If p has crashed and may recover, recovery empties its channels, and any sender matters. If
-//!   messages can be lost, each one added can be lost too, and any sender matters.
-//! - Who makes room that p waits for, or would find none of: a step of C that finds a channel full is only in order
-//!   if the channel's receiver is in C too. A step that overflows a channel, and so ends the run, never is.
-//! - Whose crash lets its messages to p be lost.
-//! - Whose crash an oracle may tell p of, if it has settled and suspects nobody anew who has not crashed. Other oracles
-//!   may suspect anybody anyway: a crash, or the settling, only changes the name of what they do or ends it.
-//! - If p can crash: whoever could be told otherwise about p before, which is everyone where suspicions last, and
-//!   nobody under an oracle that makes no mistakes (any more).
+//! Then the first step of C in any run may come first, and a step of C that is no fault may be put before any run
+//! of the others, since no step of theirs disables it. `stubborn` computes C as a stubborn closure: it begins with one
+//! process and adds every process that can break 1 or 2:
+//! - The processes that may send to p in C, directly or through others that they wake ([`Protocol::reaches`]), while C rests. A
+//!   message enables no step of p only if it joins a FIFO channel that is not empty, and the removal of the first message
+//!   commutes with the addition of another only if the channel is never full: so it must have no limit. (The cap of an
+//!   unbounded channel is no limit: beyond it a search cuts, and says that it did.) While p waits for room it takes
+//!   nothing, and senders to it do not matter. If p has crashed and may recover, recovery empties its channels, and every
+//!   sender matters. If messages can be lost, each message that is added can be lost too, and every sender matters.
+//! - The processes that make the room that p waits for, or would not find: a step of C that finds a channel full is
+//!   allowed only if the channel's receiver is in C too. A step that overflows a channel, and so ends the run, never is.
+//! - The processes whose crash lets their messages to p be lost.
+//! - The processes whose crash an oracle may tell p, if it has settled and suspects no further process that has not
+//!   crashed. Other oracles may suspect any process anyway: a crash, or the settling, only changes the name of their
+//!   steps or ends them.
+//! - If p can crash: the processes that could be told otherwise about p before. These are all where suspicions last,
+//!   and none under an oracle that makes no mistakes (any more).
 //!
-//! Budgets of crashes, recoveries, losses and mistakes are shared, and only ever used up: what is within one in some
-//! order is in any other. They can take faults of C away, which 1 allows. Without a limit on recoveries crashes are
-//! counted by who is down, which does not only go up; there is no reduction then. Nor while one is left: it sends again from
-//! the start, and what was on its way to the process is gone. Nor while messages can be duplicated:
-//! a copy made by the receiver fills the channel of its sender.
+//! Budgets of crashes, recoveries, losses and mistakes are shared, and only ever used up: a run that is within a budget in
+//! one order is within it in every other. They can disable faults of C, which 1 allows. Without a limit on recoveries
+//! crashes are counted by the processes that are down, and this count does not only go up; there is no reduction then. Nor
+//! is there while a recovery is left: the process sends again from the start, and the messages in flight to it are gone. Nor
+//! while messages can be duplicated: a copy made by the receiver fills the channel of its sender.
 //!
-//! A selective protocol's messages are forgotten once their receiver will never want them. That commutes with the
-//! receiver's steps because never is for ever ([`Protocol::SELECTIVE_RECEIVE`]).
+//! Messages of a selective protocol are discarded once their receiver will never take them. That commutes with the
+//! receiver's steps because the answer "never" is final ([`Protocol::SELECTIVE_RECEIVE`]).
 //!
-//! A message to a process that has crashed for good is swallowed at some time, unseen and in whatever order, and no
-//! step is possible or not because of it if channels have no limit and lose nothing: so it can be swallowed at once, and
-//! this one step is given alone.
+//! A message to a process that has crashed for good is swallowed at some time, unseen and in whatever order, and it enables
+//! and disables no step if channels have no limit and lose nothing: so it can be swallowed at once, and this one step is
+//! an ample set.
 //!
-//! # What is asked
-//! Deadlocks are kept: a step of C that is no fault is still possible wherever only others have moved, so a run into
-//! a deadlock has a step of C, and with that first it leads to the same state.
+//! # Properties that are preserved
+//! Deadlocks: a step of C that is no fault is still enabled wherever only others have moved, so a run into
+//! a deadlock has a step of C, and with that step first it leads to the same state.
 //!
-//! For an invariant, let a run of others lead to a state that is wrong. With a step of C before it, the state
-//! at its end must be wrong as well:
-//! - The atom looks only at what no step of C changes, whatever the others have done by then: `asked` knows that of
-//!   atoms that are about one process's state each, and of observers that do not heed the step.
-//! - Or it stays false once it is: so do observers that mind no order, channels that have overflowed, and atoms that
-//!   promise it. The step of C may also come after the run, and that is the same state, or for the observer the same
-//!   judgement.
+//! Invariants: let a run of others lead to a state that violates the invariant. With a step of C before it, the state
+//! at its end must violate it as well:
+//! - The atom depends only on parts that no step of C changes, whatever the others have done by then: `visibility` knows
+//!   this of atoms about the state of one process each, and of observers to which the step is invisible.
+//! - Or the atom stays false once it is false: this holds for observers that are invariant under trace equivalence, for
+//!   channels that have overflowed, and for atoms that promise it. The step of C may also come after the run, and that is
+//!   the same state, or for the observer the same judgement.
 //!
-//! Where all observers have made up their mind a world ends its runs, and a step of C before a run might end it early.
-//! An observer that was to find something wrong has not made up its mind until then, so if only observers are asked this
-//! does no harm; and a state that is a deadlock is no end, so some observer is of two minds in it, and was before in any
-//! order. For all other atoms no step of C may be heeded by any observer.
+//! A world ends its runs where all observers have decided, and a step of C before a run might end it early. An observer that
+//! was to find a violation has not decided until then, so this does no harm if only observers are asked. A
+//! deadlock is no such end: in a deadlock the verdict of some observer is still open, and it was open before in any order. For
+//! all other atoms every step of C must be invisible to all observers.
 //!
-//! # Going on for ever
-//! What is left out here is left out again after the step, and so on. The search sees to it that this has an end
-//! ([`Space::expand_ample`](watchkeeper_space::Space::expand_ample)).
+//! # Ignoring
+//! A step that is left out here is left out again after the next step, and so on. The search prevents that a step is ignored
+//! for ever ([`AmpleSets`](watchkeeper_space::AmpleSets)).
 
 mod candidate;
 mod stubborn;
@@ -79,9 +80,9 @@ use watchkeeper_space::{Action, Edit, Expansion, FullyExpanded, Id, Space, Space
 pub(crate) struct AmpleExpansion {
     /// Whose steps are wanted.
     pub(crate) only: ProcSet,
-    /// Observers, as bits, that should not heed these steps.
+    /// Observers, as bits, to which these steps should be invisible.
     pub(crate) quiet: u64,
-    /// Whether one of them did.
+    /// Whether a step was visible to one of them.
     pub(crate) heard: bool,
     /// To whom there was a channel without room.
     pub(crate) jammed: ProcSet,
@@ -113,26 +114,26 @@ impl World {
             out.step(action, &[edit]);
             return Expansion::Ample;
         }
-        let scene = StubbornClosure::new(self, row);
+        let closure = StubbornClosure::new(self, row);
         let mut tried: Vec<ProcSet> = Vec::new();
         let mut best: Option<AmpleCandidate<'_>> = None;
-        for process in Pid::all(self.scenario.n).filter(|&p| scene.moves(p)) {
-            let mut cluster = scene.closed(ProcSet::only(process));
-            while cluster != scene.all && !tried.contains(&cluster) {
-                tried.push(cluster);
-                let sieve = AmpleCandidate::collect(self, row, &interest, cluster);
-                if !sieve.part.jammed.is_subset(cluster) {
-                    cluster = scene.closed(cluster.union(sieve.part.jammed));
+        for process in Pid::all(self.scenario.n).filter(|&p| closure.moves(p)) {
+            let mut members = closure.closed(ProcSet::only(process));
+            while members != closure.all && !tried.contains(&members) {
+                tried.push(members);
+                let candidate = AmpleCandidate::collect(self, row, &interest, members);
+                if !candidate.part.jammed.is_subset(members) {
+                    members = closure.closed(members.union(candidate.part.jammed));
                     continue;
                 }
-                if sieve.is_sound() && best.as_ref().is_none_or(|best| sieve.size() < best.size()) {
-                    best = Some(sieve);
+                if candidate.is_sound() && best.as_ref().is_none_or(|best| candidate.size() < best.size()) {
+                    best = Some(candidate);
                 }
             }
         }
         match best {
-            Some(sieve) => {
-                out.through(|inner| *inner = sieve.steps, |out, action, edits| out.step(action, edits));
+            Some(candidate) => {
+                out.through(|inner| *inner = candidate.steps, |out, action, edits| out.step(action, edits));
                 Expansion::Ample
             }
             None => {

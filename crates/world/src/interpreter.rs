@@ -126,12 +126,12 @@ impl<'a> Interpreter<'a> {
         if self.scenario.oracle.is_none() {
             return Ok(starts);
         }
-        let stances = OracleDecisions::first(self.scenario);
+        let decisions = OracleDecisions::first(self.scenario);
         let under = |(config, events): Start| {
-            let begin = |stance: &OracleDecisions| {
-                (Config { oracle: Some(stance.clone()), ..config.clone() }, events.clone())
+            let begin = |decisions: &OracleDecisions| {
+                (Config { oracle: Some(decisions.clone()), ..config.clone() }, events.clone())
             };
-            stances.iter().map(begin).collect::<Vec<Start>>()
+            decisions.iter().map(begin).collect::<Vec<Start>>()
         };
         Ok(starts.into_iter().flat_map(under).collect())
     }

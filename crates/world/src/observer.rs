@@ -24,8 +24,8 @@ pub(crate) struct ObserverMachine {
     /// From a state and what is seen, or a deadline that runs out, to what comes of it.
     steps: Memo,
     results: Arena<ObserverStep>,
-    /// Of lists of things seen, whether it heeds any of them: 0 or 1.
-    heeded: Memo,
+    /// Of lists of observations, whether one of them is visible to the observer: 0 or 1.
+    visible: Memo,
 }
 
 /// What an observer remembers, and the deadlines that run, by their numbers. In ticks a deadline has what is
@@ -68,7 +68,7 @@ impl ObserverMachine {
             states: Interner::new(),
             steps: Memo::new(),
             results: Arena::new(),
-            heeded: Memo::new(),
+            visible: Memo::new(),
         }
     }
 
@@ -92,9 +92,9 @@ impl ObserverMachine {
 
     /// Whether it may take notice of one of a list of things, in whatever state.
     pub(crate) fn visible(&self, observations: &ObservationLists, list: Id) -> bool {
-        let known = self.heeded.get(list, 0);
+        let known = self.visible.get(list, 0);
         known.unwrap_or_else(|| {
-            self.heeded.insert(list, 0, Id::from(self.observer.visible(observations.get(list))))
+            self.visible.insert(list, 0, Id::from(self.observer.visible(observations.get(list))))
         }) == 1
     }
 
@@ -227,7 +227,7 @@ impl ObserverMachine {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.states.bytes() + self.steps.bytes() + self.results.bytes() + self.heeded.bytes()
+        self.states.bytes() + self.steps.bytes() + self.results.bytes() + self.visible.bytes()
     }
 
     /// Carries out the orders of an observer. One that has made up its mind deadlines nothing any more.

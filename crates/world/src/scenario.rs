@@ -217,7 +217,7 @@ impl FromStr for Channel {
 /// What happens to processes. Messages to a crashed process still arrive, and nothing comes of them.
 ///
 /// A process that recovers starts again as it started at first, and remembers nothing. What was on its way to
-/// it is gone at that moment, since it was meant for the life before; what it sent in that life is still on
+/// it is gone at that moment, since it was meant for the incarnation before; what that incarnation sent is still on
 /// its way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Faults {

@@ -74,7 +74,7 @@ impl World {
             duplications: self.layout.duplications.map_or(0, |slot| row[slot]),
             recoveries: self.layout.recoveries.map_or(0, |slot| row[slot]),
             stable: self.is_stable(row),
-            oracle: self.stance(row),
+            oracle: self.decisions(row),
             calls: (0..self.calls.len()).map(|entry| row[self.layout.call(entry)]).collect(),
             overflow: self.overflow(row),
             observers,
@@ -109,8 +109,8 @@ impl World {
         if self.layout.stable.is_some() {
             view.push(("stable".to_string(), Value::Bool(state.stable)));
         }
-        if let (Some(stance), Some(oracle)) = (&state.oracle, self.scenario.oracle) {
-            view.extend(stance.variables(oracle));
+        if let (Some(decisions), Some(oracle)) = (&state.oracle, self.scenario.oracle) {
+            view.extend(decisions.variables(oracle));
         }
         for (entry, &issued) in state.calls.iter().enumerate() {
             view.push(count(&self.layout.names[self.layout.call(entry)], issued));

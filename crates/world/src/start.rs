@@ -189,12 +189,12 @@ impl World {
         named.collect()
     }
 
-    /// A row with each stance that the oracle may begin with; the row alone if there is none.
+    /// A row for each set of decisions that the oracle may begin with; the row alone if there is none.
     fn under_oracles(&self, row: Vec<Id>) -> Vec<Vec<Id>> {
         let Some(slot) = self.layout.oracle else { return vec![row] };
-        let begin = |stance: OracleDecisions| {
+        let begin = |decisions: OracleDecisions| {
             let mut row = row.clone();
-            row[slot] = stance.id();
+            row[slot] = decisions.id();
             row
         };
         OracleDecisions::first(&self.scenario).into_iter().map(begin).collect()

@@ -127,7 +127,7 @@ fn home(fingerprint: u64, len: usize) -> usize {
     (fingerprint / TABLES as u64) as usize & (len - 1)
 }
 
-/// Eight sums of limits, each as 7 bits: if one zone covers another, none of its sums is smaller. Limits on
+/// Eight sums of bounds, each as 7 bits: if one zone includes another, none of its sums is smaller. Bounds on
 /// clocks that lie side by side are in different sums, because they often change together.
 fn outline(zone: &Zone) -> u64 {
     let mut sums = [0i64; 8];

@@ -28,7 +28,7 @@ impl Expansion<'_> {
         self.end(Action::new(class, code(process, 0, 0)), self.world.crash_observations[process]);
     }
 
-    /// Starts a process again that has crashed. What was on its way to it was for its life before.
+    /// Starts a process again that has crashed. Messages in flight to it were for the incarnation before.
     pub(super) fn recover(&mut self, class: u8, process: usize) {
         let world = self.world;
         for (choice, outcome) in world.recovered(process).iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The steps of a cluster, collected and looked at before anybody is given them.
+//! A candidate for an ample set: all steps of some processes, collected and examined before the search sees them.
 
 use super::AmpleExpansion;
 use super::visibility::Invisibility;
@@ -19,7 +19,7 @@ pub(super) struct AmpleCandidate<'a> {
 }
 
 impl<'a> AmpleCandidate<'a> {
-    /// All steps of a cluster.
+    /// All steps of these processes.
     pub(super) fn collect(
         world: &'a World,
         row: &'a [Id],
@@ -29,7 +29,7 @@ impl<'a> AmpleCandidate<'a> {
         let mut part =
             AmpleExpansion { only, quiet: interest.quiet, heard: false, jammed: ProcSet::EMPTY, ends: false };
         let mut steps = Successors::new();
-        let mut sieve = AmpleCandidate {
+        let mut candidate = AmpleCandidate {
             world,
             row,
             interest,
@@ -40,10 +40,10 @@ impl<'a> AmpleCandidate<'a> {
         };
         steps.through(
             |inner| world.expand_part(row, inner, Some(&mut part)),
-            |steps, action, edits| sieve.sift(steps, action, edits),
+            |steps, action, edits| candidate.sift(steps, action, edits),
         );
-        (sieve.part, sieve.steps) = (part, steps);
-        sieve
+        (candidate.part, candidate.steps) = (part, steps);
+        candidate
     }
 
     /// Whether these steps can stand for all: nobody who is asked sees them, none ends the run, and one of them is no

@@ -1,4 +1,4 @@
-//! Which processes have to be taken together: a cluster grows until nobody outside can make a step of it possible, or
+//! The stubborn closure: a set of processes grows until no process outside can enable a step of it, or
 //! do anything that does not commute with its steps, while it rests.
 
 use crate::channel::EMPTY;
@@ -31,7 +31,7 @@ impl<'a> StubbornClosure<'a> {
         let crashes = world.classes.crash.is_some() && world.crashes_left(row);
         let mortal =
             |p: &Pid| crashes && world.may_crash(p.index(), row) && !world.is_crashed(p.index(), row);
-        let mut scene = StubbornClosure {
+        let mut closure = StubbornClosure {
             world,
             row,
             all: ProcSet::first(n),
@@ -42,30 +42,30 @@ impl<'a> StubbornClosure<'a> {
             lossy: world.is_lossy(row),
             recovers: world.may_recover(row),
         };
-        scene.stirring = Pid::all(n).filter(|&p| scene.stirs(p)).collect();
-        if scene.is_told_of_crashes_alone() {
-            scene.alert = Pid::all(n).filter(|&p| matches!(scene.mode(p), ProcessMode::Ready)).collect();
+        closure.stirring = Pid::all(n).filter(|&p| closure.stirs(p)).collect();
+        if closure.is_told_of_crashes_alone() {
+            closure.alert = Pid::all(n).filter(|&p| matches!(closure.mode(p), ProcessMode::Ready)).collect();
         }
-        scene.reach = Pid::all(n).map(|p| scene.reaches(p)).collect();
-        scene
+        closure.reach = Pid::all(n).map(|p| closure.reaches(p)).collect();
+        closure
     }
 
-    /// Whether a process can do anything that a cluster could begin with.
+    /// Whether a process can do anything that a closure could begin with.
     pub(super) fn moves(&self, p: Pid) -> bool {
         self.stirring.contains(p) || self.world.is_crashed(p.index(), self.row) && self.has_mail(p)
     }
 
-    /// The least cluster with these processes in it.
+    /// The least closed set with these processes in it.
     pub(super) fn closed(&self, seed: ProcSet) -> ProcSet {
-        let mut cluster = seed;
+        let mut members = seed;
         loop {
-            let active = self.active(cluster);
+            let active = self.active(members);
             let needed =
-                cluster.iter().fold(ProcSet::EMPTY, |all, p| all.union(self.needs(p, cluster, active)));
-            if needed.is_subset(cluster) {
-                return cluster;
+                members.iter().fold(ProcSet::EMPTY, |all, p| all.union(self.needs(p, members, active)));
+            if needed.is_subset(members) {
+                return members;
             }
-            cluster = cluster.union(needed);
+            members = members.union(needed);
         }
     }
 
@@ -118,19 +118,19 @@ impl<'a> StubbornClosure<'a> {
         let (world, row) = (self.world, self.row);
         let Some(oracle) = world.scenario.oracle else { return false };
         let lasting = oracle.memory == SuspicionMemory::Lasting;
-        let heeds = |peer: usize| {
+        let reacts = |peer: usize| {
             lasting || world.noticed(process, row[process], peer, true).iter().any(|outcome| !outcome.idle)
         };
         let mut peers = (0..world.scenario.n).filter(|&peer| peer != process);
         if !self.is_told_of_crashes_alone() {
-            return peers.any(heeds);
+            return peers.any(reacts);
         }
         let errs =
             matches!(oracle.accuracy, OracleAccuracy::Strong { mistakes } if world.mistakes(row) < mistakes);
         let outdated = |&peer: &usize| {
             world.suspects(process, row).contains(Pid::at(peer)) != world.is_crashed(peer, row)
         };
-        errs || peers.filter(outdated).any(heeds)
+        errs || peers.filter(outdated).any(reacts)
     }
 
     /// Whom a process may send to from now on, whatever happens to it.
@@ -147,9 +147,9 @@ impl<'a> StubbornClosure<'a> {
         reach.intersection(self.all).without(p)
     }
 
-    /// Those outside a cluster who may take a step while it rests.
-    fn active(&self, cluster: ProcSet) -> ProcSet {
-        let outside = self.all.difference(cluster);
+    /// The processes outside a closed set that may take a step while it rests.
+    fn active(&self, members: ProcSet) -> ProcSet {
+        let outside = self.all.difference(members);
         let mut active = self.stirring.intersection(outside);
         if !self.mortal.intersection(outside).is_empty() {
             active = active.union(self.alert.intersection(outside));
@@ -164,9 +164,9 @@ impl<'a> StubbornClosure<'a> {
         }
     }
 
-    /// Who has to be in a cluster together with one of its processes.
-    fn needs(&self, p: Pid, cluster: ProcSet, active: ProcSet) -> ProcSet {
-        let outside = self.all.difference(cluster);
+    /// The processes that have to be in a closed set together with one of its members.
+    fn needs(&self, p: Pid, members: ProcSet, active: ProcSet) -> ProcSet {
+        let outside = self.all.difference(members);
         let mut needed: ProcSet =
             active.iter().filter(|&q| self.reach[q.index()].contains(p) && !self.is_harmless(q, p)).collect();
         if self.world.scenario.faults.crash_loses {

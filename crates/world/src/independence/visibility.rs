@@ -13,7 +13,7 @@ const MOST_OBSERVERS: usize = 64;
 /// What must not be seen to change by the steps that are given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Invisibility {
-    /// The observers, as bits, that must not heed them.
+    /// The observers, as bits, to which they must be invisible.
     pub(super) quiet: u64,
     /// The atoms that must not change, each of which is about the states of processes one by one.
     unchanged: Vec<AtomId>,

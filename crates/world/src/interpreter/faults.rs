@@ -25,7 +25,9 @@ impl Interpreter<'_> {
             return Err("as many processes have crashed as may".to_string());
         }
         config.processes[process] = ProcessConfig::Crashed;
-        if let Some(suspects) = config.oracle.as_mut().and_then(|stance| stance.suspects.get_mut(process)) {
+        if let Some(suspects) =
+            config.oracle.as_mut().and_then(|decisions| decisions.suspects.get_mut(process))
+        {
             *suspects = ProcSet::EMPTY;
         }
         let mut events = vec![Event::Crash { process: me }];

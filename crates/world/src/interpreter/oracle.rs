@@ -60,22 +60,24 @@ impl Interpreter<'_> {
     /// Whether the oracle may tell this, as just this; `true` if suspicions last.
     fn may_tell(&self, config: &Config, me: Pid, whom: Pid, news: News) -> Result<bool, String> {
         let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
-        let stance = config.oracle.as_ref().ok_or("there is no oracle in this world")?;
+        let decisions = config.oracle.as_ref().ok_or("there is no oracle in this world")?;
         let lasting = oracle.memory == SuspicionMemory::Lasting;
         if me == whom {
             return Err(format!("{me} is told nothing of itself"));
         }
         let crashed = matches!(config.processes[whom.index()], ProcessConfig::Crashed);
-        let owed = stance.settled && crashed;
-        let suspected = lasting && stance.suspects[me.index()].contains(whom);
+        let owed = decisions.settled && crashed;
+        let suspected = lasting && decisions.suspects[me.index()].contains(whom);
         // What it need not do it may do if this says so, and what else it must do besides `detect`.
         let (may_suspect, may_trust, must_relent) = match oracle.accuracy {
-            OracleAccuracy::Strong { mistakes } => (!crashed && stance.mistakes < mistakes, false, !crashed),
+            OracleAccuracy::Strong { mistakes } => {
+                (!crashed && decisions.mistakes < mistakes, false, !crashed)
+            }
             OracleAccuracy::EventuallyStrong => {
-                (!stance.settled, !stance.settled, stance.settled && !crashed)
+                (!decisions.settled, !decisions.settled, decisions.settled && !crashed)
             }
             OracleAccuracy::Weak | OracleAccuracy::EventuallyWeak | OracleAccuracy::None => {
-                let immune = stance.immune == Some(whom);
+                let immune = decisions.immune == Some(whom);
                 (!immune && !owed, !immune && !owed, immune)
             }
         };
@@ -97,12 +99,12 @@ impl Interpreter<'_> {
         if picked.is_some() != (oracle.accuracy == OracleAccuracy::EventuallyWeak) {
             return Err("that is not how an oracle of this class settles".to_string());
         }
-        let stance = config.oracle.as_mut().ok_or("there is no oracle in this world")?;
-        if stance.settled {
+        let decisions = config.oracle.as_mut().ok_or("there is no oracle in this world")?;
+        if decisions.settled {
             return Err("the oracle has settled already".to_string());
         }
-        stance.settled = true;
-        stance.immune = stance.immune.or(picked);
+        decisions.settled = true;
+        decisions.immune = decisions.immune.or(picked);
         let text = match picked {
             Some(p) => format!("the oracle settles and leaves {p} alone from now on"),
             None => "the oracle settles".to_string(),
@@ -117,7 +119,7 @@ impl Interpreter<'_> {
 
     /// Whether the oracle protects a process from crashing.
     pub(super) fn is_immune(&self, config: &Config, me: Pid) -> bool {
-        config.oracle.as_ref().is_some_and(|stance| stance.immune == Some(me))
+        config.oracle.as_ref().is_some_and(|decisions| decisions.immune == Some(me))
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct OracleDecisions {
 }
 
 impl OracleDecisions {
-    /// The stances that an oracle may begin with, if there is one: of class S one for each process that has not
+    /// The decisions that an oracle may begin with, if there is one: of class S one for each process that has not
     /// crashed.
     pub(crate) fn first(scenario: &Scenario) -> Vec<OracleDecisions> {
         let Some(oracle) = scenario.oracle else { return Vec::new() };
@@ -97,8 +97,8 @@ impl World {
         self.layout.suspects(process).map_or(ProcSet::EMPTY, |slot| set_of(process, row[slot]))
     }
 
-    /// The stance of the oracle in this row, if there is one.
-    pub(crate) fn stance(&self, row: &[Id]) -> Option<OracleDecisions> {
+    /// The decisions of the oracle in this row, if there is one.
+    pub(crate) fn decisions(&self, row: &[Id]) -> Option<OracleDecisions> {
         self.layout.oracle?;
         let kept = if self.layout.suspects(0).is_some() { self.scenario.n } else { 0 };
         Some(OracleDecisions {

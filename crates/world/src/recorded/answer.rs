@@ -1,4 +1,4 @@
-//! What a pursuit comes to, with the story that goes with it: a run that followed, or the step at which it left
+//! The answer of a conformance check, with its trace: a run that conforms, or the step at which it left
 //! the model.
 
 use super::Conformance;

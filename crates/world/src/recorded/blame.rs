@@ -2,7 +2,7 @@
 //! follows from several clocks together, a slow node before the messages that it read late, and a message
 //! before everything else.
 
-use super::constraints::{ConstraintOrigin, TimeConstraint, TimePoint};
+use super::constraints::{Cause, Constraint, TimePoint};
 use super::deviation::BrokenAssumption;
 use super::incarnations::Incarnations;
 use super::messages::RecordedMessages;
@@ -17,18 +17,18 @@ pub(crate) struct ConstraintConflict<'a> {
     pub(crate) roots: &'a [usize],
     /// The first step at which not all constraints can be kept.
     pub(crate) step: usize,
-    pub(crate) cycle: &'a [TimeConstraint],
+    pub(crate) cycle: &'a [Constraint],
     pub(crate) excess: i64,
 }
 
 impl ConstraintConflict<'_> {
     /// The step to name, and what it broke. The constraints are those up to the step and no more: what the step armed or
     /// sent looks late by as much as the step is early, and it is not late.
-    pub(crate) fn broken(&self, constraints: &[TimeConstraint]) -> (usize, BrokenAssumption) {
+    pub(crate) fn broken(&self, constraints: &[Constraint]) -> (usize, BrokenAssumption) {
         let direct = constraints
             .iter()
             .filter(|constraint| self.touches(constraint) && self.over(constraint).is_some());
-        let by_rank = |constraint: &&TimeConstraint| rank(constraint.why, true);
+        let by_rank = |constraint: &&Constraint| rank(constraint.why, true);
         if let Some((constraint, over)) =
             direct.min_by_key(by_rank).and_then(|constraint| Some((constraint, self.over(constraint)?)))
         {
@@ -37,7 +37,7 @@ impl ConstraintConflict<'_> {
         let telling = self.cycle.iter().min_by_key(|constraint| rank(constraint.why, false));
         // Of timers that are late and timers that are early together, the one that is so the most.
         let telling = telling.map(|constraint| match constraint.why {
-            ConstraintOrigin::Timer { .. } => self.most_astray().unwrap_or(constraint),
+            Cause::Timer { .. } => self.most_astray().unwrap_or(constraint),
             _ => constraint,
         });
         match telling {
@@ -50,31 +50,29 @@ impl ConstraintConflict<'_> {
     }
 
     /// The timer of the cycle that is farthest from its bound by the clock of its node.
-    fn most_astray(&self) -> Option<&TimeConstraint> {
+    fn most_astray(&self) -> Option<&Constraint> {
         let timers =
             self.cycle.iter().filter_map(|constraint| match (constraint.why, constraint.a, constraint.b) {
-                (
-                    ConstraintOrigin::Timer { .. } | ConstraintOrigin::TimerEarly { .. },
-                    TimePoint::Step(a),
-                    TimePoint::Step(b),
-                ) => Some((
-                    self.incarnations.at(a) - self.incarnations.at(b) - constraint.most,
-                    std::cmp::Reverse(a.max(b)),
-                    constraint,
-                )),
+                (Cause::Timer { .. } | Cause::TimerEarly { .. }, TimePoint::Step(a), TimePoint::Step(b)) => {
+                    Some((
+                        self.incarnations.at(a) - self.incarnations.at(b) - constraint.most,
+                        std::cmp::Reverse(a.max(b)),
+                        constraint,
+                    ))
+                }
                 _ => None,
             });
         // The first of several that are equally far: what comes later may be a consequence.
         timers.max_by_key(|&(astray, first, _)| (astray, first)).map(|(_, _, constraint)| constraint)
     }
 
-    fn touches(&self, constraint: &TimeConstraint) -> bool {
+    fn touches(&self, constraint: &Constraint) -> bool {
         constraint.a == TimePoint::Step(self.step) || constraint.b == TimePoint::Step(self.step)
     }
 
     /// By how much a constraint between two steps is broken by what their common clock said, whatever the precision
     /// is used for.
-    fn over(&self, constraint: &TimeConstraint) -> Option<i64> {
+    fn over(&self, constraint: &Constraint) -> Option<i64> {
         let (TimePoint::Step(a), TimePoint::Step(b)) = (constraint.a, constraint.b) else { return None };
         if self.incarnations.clock(a) != self.incarnations.clock(b) {
             return None;
@@ -84,7 +82,7 @@ impl ConstraintConflict<'_> {
         (over > 0).then_some(over)
     }
 
-    fn named(&self, constraint: &TimeConstraint, over: i64, measured: bool) -> (usize, BrokenAssumption) {
+    fn named(&self, constraint: &Constraint, over: i64, measured: bool) -> (usize, BrokenAssumption) {
         let incarnations = self.incarnations;
         let (TimePoint::Step(a), TimePoint::Step(b)) = (constraint.a, constraint.b) else {
             let why = "a step was taken before another that its clock has earlier".to_string();
@@ -111,7 +109,7 @@ impl ConstraintConflict<'_> {
             (step, BrokenAssumption::Speed { process, what, late, allowed, stall })
         };
         match constraint.why {
-            ConstraintOrigin::Delay { message } => {
+            Cause::Delay { message } => {
                 let sent = &self.messages.list[message];
                 let stall = stalled(incarnations, a, incarnations.at(a) - took);
                 if stall.is_some_and(|stall| i64::try_from(stall.lasted).is_ok_and(|ns| ns >= over)) {
@@ -126,45 +124,45 @@ impl ConstraintConflict<'_> {
                 };
                 (a, broken)
             }
-            ConstraintOrigin::Timer { slot, fired: true } => slow(a, format!("its timer {}", name(slot))),
-            ConstraintOrigin::Timer { slot, fired: false } => {
+            Cause::Timer { slot, fired: true } => slow(a, format!("its timer {}", name(slot))),
+            Cause::Timer { slot, fired: false } => {
                 slow(a, format!("its timer {}, which had not fired", name(slot)))
             }
-            ConstraintOrigin::TimerEarly { slot } => {
+            Cause::TimerEarly { slot } => {
                 let what = format!("the timer {} of {} fired", name(slot), incarnations.process(b));
                 (b, BrokenAssumption::TooEarly { what, took: sooner, least: -constraint.most })
             }
-            ConstraintOrigin::Early { message } | ConstraintOrigin::Causal { message } => {
+            Cause::Early { message } | Cause::Causal { message } => {
                 let sent = &self.messages.list[message];
                 let what = format!("{} from {} to {} arrived", sent.label, sent.from, sent.to);
                 (b, BrokenAssumption::TooEarly { what, took: sooner, least: -constraint.most })
             }
-            ConstraintOrigin::Together { incarnation } => {
+            Cause::Together { incarnation } => {
                 let start = incarnations.start(incarnation);
                 let late = if measured { (incarnations.at(a) - incarnations.at(b)).abs() } else { over };
                 let what = "its start, after messages that it received had been sent".to_string();
                 let process = incarnations.process(start);
                 (start, BrokenAssumption::Speed { process, what, late, allowed, stall: None })
             }
-            ConstraintOrigin::Begun { message } => {
+            Cause::Begun { message } => {
                 let sent = &self.messages.list[message];
                 let what =
                     format!("its start, after {} that it received from {} was sent", sent.label, sent.from);
                 slow(a, what)
             }
-            ConstraintOrigin::Incarnations => {
-                let why = "began a incarnation before the one before it had ended".to_string();
+            Cause::Incarnations => {
+                let why = "began an incarnation before the one before it had ended".to_string();
                 (self.step, BrokenAssumption::Incarnations { process: incarnations.process(b), why })
             }
-            ConstraintOrigin::DueFirst { message } => {
+            Cause::DueFirst { message } => {
                 let sent = &self.messages.list[message];
                 slow(a, format!("{} from {}, which was due before its timer,", sent.label, sent.from))
             }
-            ConstraintOrigin::Order => {
+            Cause::Order => {
                 let what = format!("{} took its next step", incarnations.process(b));
                 (b, BrokenAssumption::TooEarly { what, took: sooner, least: 0 })
             }
-            ConstraintOrigin::OnItsWay { .. } | ConstraintOrigin::Clock => {
+            Cause::OnItsWay { .. } | Cause::Clock => {
                 let why = format!("steps {a} and {b} cannot both be at their times");
                 (self.step, BrokenAssumption::Unconfirmed { why })
             }
@@ -184,19 +182,19 @@ fn stalled(incarnations: &Incarnations<'_>, step: usize, since: i64) -> Option<S
 }
 
 /// Which of several broken constraints says most; `own` if one clock has measured it.
-fn rank(why: ConstraintOrigin, own: bool) -> usize {
+fn rank(why: Cause, own: bool) -> usize {
     match why {
-        ConstraintOrigin::Timer { .. } if own => 0,
-        ConstraintOrigin::Delay { .. } => 1,
-        ConstraintOrigin::Timer { .. } => 2,
-        ConstraintOrigin::Together { .. } => 3,
-        ConstraintOrigin::Early { .. } | ConstraintOrigin::TimerEarly { .. } => 4,
-        ConstraintOrigin::Begun { .. } => 5,
-        ConstraintOrigin::Causal { .. } => 6,
-        ConstraintOrigin::Incarnations => 7,
-        ConstraintOrigin::DueFirst { .. } => 8,
-        ConstraintOrigin::OnItsWay { .. } => 9,
-        ConstraintOrigin::Order => 10,
-        ConstraintOrigin::Clock => 11,
+        Cause::Timer { .. } if own => 0,
+        Cause::Delay { .. } => 1,
+        Cause::Timer { .. } => 2,
+        Cause::Together { .. } => 3,
+        Cause::Early { .. } | Cause::TimerEarly { .. } => 4,
+        Cause::Begun { .. } => 5,
+        Cause::Causal { .. } => 6,
+        Cause::Incarnations => 7,
+        Cause::DueFirst { .. } => 8,
+        Cause::OnItsWay { .. } => 9,
+        Cause::Order => 10,
+        Cause::Clock => 11,
     }
 }

@@ -20,12 +20,12 @@ pub(crate) enum TimePoint {
 
 /// What a constraint says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ConstraintOrigin {
+pub(crate) enum Cause {
     /// A step is as late as its clock said, or up to the precision earlier.
     Clock,
     /// A node takes one step after the other.
     Order,
-    /// A incarnation begins after the one before it has ended.
+    /// An incarnation begins after the one before it has ended.
     Incarnations,
     /// Incarnations that begin with the run begin at one moment.
     Together { incarnation: usize },
@@ -49,16 +49,16 @@ pub(crate) enum ConstraintOrigin {
 
 /// The time of `a` minus that of `b` is at most so many nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TimeConstraint {
+pub(crate) struct Constraint {
     pub(crate) a: TimePoint,
     pub(crate) b: TimePoint,
     pub(crate) most: i64,
-    pub(crate) why: ConstraintOrigin,
+    pub(crate) why: Cause,
 }
 
-impl TimeConstraint {
-    pub(crate) fn steps(a: usize, b: usize, most: i64, why: ConstraintOrigin) -> TimeConstraint {
-        TimeConstraint { a: TimePoint::Step(a), b: TimePoint::Step(b), most, why }
+impl Constraint {
+    pub(crate) fn steps(a: usize, b: usize, most: i64, why: Cause) -> Constraint {
+        Constraint { a: TimePoint::Step(a), b: TimePoint::Step(b), most, why }
     }
 
     /// The later of its steps in an order; the first of all if it has none.
@@ -68,13 +68,13 @@ impl TimeConstraint {
     }
 }
 
-/// Bonds that hold of every run, whatever the model: clocks, nodes, and that nothing arrives before it was sent.
+/// Constraints that hold of every run, whatever the model: clocks, nodes, and that nothing arrives before it was sent.
 /// With `own` every incarnation has a clock of its own.
 pub(crate) fn recorded(
     incarnations: &Incarnations<'_>,
     messages: &RecordedMessages,
     own: bool,
-) -> Vec<TimeConstraint> {
+) -> Vec<Constraint> {
     let mut constraints = Vec::with_capacity(4 * incarnations.steps());
     for step in 0..incarnations.steps() {
         let clock = TimePoint::Clock(if own {
@@ -83,62 +83,62 @@ pub(crate) fn recorded(
             incarnations.clock(step)
         });
         let (at, here) = (incarnations.at(step), TimePoint::Step(step));
-        constraints.push(TimeConstraint { a: here, b: clock, most: at, why: ConstraintOrigin::Clock });
-        constraints.push(TimeConstraint {
+        constraints.push(Constraint { a: here, b: clock, most: at, why: Cause::Clock });
+        constraints.push(Constraint {
             a: clock,
             b: here,
             most: incarnations.precision - at,
-            why: ConstraintOrigin::Clock,
+            why: Cause::Clock,
         });
         if !incarnations.is_last(step) {
-            constraints.push(TimeConstraint::steps(step, step + 1, 0, ConstraintOrigin::Order));
+            constraints.push(Constraint::steps(step, step + 1, 0, Cause::Order));
         }
         if let Some(message) = messages.read[step] {
-            constraints.push(TimeConstraint::steps(
+            constraints.push(Constraint::steps(
                 messages.list[message].by,
                 step,
                 0,
-                ConstraintOrigin::Causal { message },
+                Cause::Causal { message },
             ));
         }
     }
     for incarnation in 0..incarnations.list.len() {
         if let Some(next) = incarnations.next(incarnation) {
-            constraints.push(TimeConstraint::steps(
+            constraints.push(Constraint::steps(
                 incarnations.last(incarnation),
                 incarnations.start(next),
                 0,
-                ConstraintOrigin::Incarnations,
+                Cause::Incarnations,
             ));
         }
     }
     constraints
 }
 
-/// Bonds on incarnations that do not begin with the run: each began before what it received was sent.
+/// Constraints on incarnations that do not begin with the run: each began before what it received was sent.
 pub(crate) fn begun(
     incarnations: &Incarnations<'_>,
     messages: &RecordedMessages,
     together: &[bool],
-) -> Vec<TimeConstraint> {
+) -> Vec<Constraint> {
     let mut constraints = Vec::new();
     for step in 0..incarnations.steps() {
         let incarnation = incarnations.incarnation(step);
         if let Some(message) = messages.read[step].filter(|_| !together[incarnation]) {
             let by = messages.list[message].by;
-            constraints.push(TimeConstraint::steps(
+            constraints.push(Constraint::steps(
                 incarnations.start(incarnation),
                 by,
                 0,
-                ConstraintOrigin::Begun { message },
+                Cause::Begun { message },
             ));
         }
     }
     constraints
 }
 
-/// Bonds on the incarnations that begin with the run: they begin at one moment, and nobody begins before.
-pub(crate) fn together(incarnations: &Incarnations<'_>, together: &[bool]) -> Vec<TimeConstraint> {
+/// Constraints on the incarnations that begin with the run: they begin at one moment, and nobody begins before.
+pub(crate) fn together(incarnations: &Incarnations<'_>, together: &[bool]) -> Vec<Constraint> {
     let first = (0..together.len())
         .filter(|&incarnation| together[incarnation])
         .map(|incarnation| incarnations.start(incarnation));
@@ -147,10 +147,10 @@ pub(crate) fn together(incarnations: &Incarnations<'_>, together: &[bool]) -> Ve
     for incarnation in (0..together.len())
         .filter(|&incarnation| incarnations.is_first(incarnation) && incarnations.start(incarnation) != first)
     {
-        let (start, why) = (incarnations.start(incarnation), ConstraintOrigin::Together { incarnation });
-        constraints.push(TimeConstraint::steps(first, start, 0, ConstraintOrigin::Order));
+        let (start, why) = (incarnations.start(incarnation), Cause::Together { incarnation });
+        constraints.push(Constraint::steps(first, start, 0, Cause::Order));
         if together[incarnation] {
-            constraints.push(TimeConstraint::steps(start, first, 0, why));
+            constraints.push(Constraint::steps(start, first, 0, why));
         }
     }
     constraints
@@ -190,52 +190,39 @@ pub(crate) fn modelled(
     replay: &LocalReplay,
     messages: &RecordedMessages,
     roots: &[usize],
-) -> Vec<TimeConstraint> {
+) -> Vec<Constraint> {
     let mut constraints = Vec::new();
     let ns = |units: u32| i64::from(units).saturating_mul(incarnations.tick);
     for wait in &replay.timers {
         let (armed, slot, bound) = (wait.timer.by, wait.timer.slot, scenario.time.timer(wait.timer.bound));
         if let Some(hi) = bound.hi() {
-            constraints.push(TimeConstraint::steps(
+            constraints.push(Constraint::steps(
                 wait.step,
                 armed,
                 ns(hi),
-                ConstraintOrigin::Timer { slot, fired: wait.fired },
+                Cause::Timer { slot, fired: wait.fired },
             ));
         }
         if wait.fired {
             let lo = ns(bound.lo());
-            constraints.push(TimeConstraint::steps(
-                armed,
-                wait.step,
-                -lo,
-                ConstraintOrigin::TimerEarly { slot },
-            ));
+            constraints.push(Constraint::steps(armed, wait.step, -lo, Cause::TimerEarly { slot }));
         }
     }
     for (incarnation, open) in replay.open.iter().enumerate() {
         for timer in open {
-            let why = ConstraintOrigin::Timer { slot: timer.slot, fired: false };
+            let why = Cause::Timer { slot: timer.slot, fired: false };
             let last = incarnations.last(incarnation);
             let bound = scenario.time.timer(timer.bound);
-            constraints.extend(bound.hi().map(|hi| TimeConstraint::steps(last, timer.by, ns(hi), why)));
+            constraints.extend(bound.hi().map(|hi| Constraint::steps(last, timer.by, ns(hi), why)));
         }
     }
     for (message, sent) in messages.list.iter().enumerate() {
         let (Some(step), root) = (sent.received, roots[message]) else { continue };
         let bound = message_bound_of(scenario, root != sent.by);
-        constraints.extend(
-            bound
-                .hi()
-                .map(|hi| TimeConstraint::steps(step, root, ns(hi), ConstraintOrigin::Delay { message })),
-        );
+        constraints
+            .extend(bound.hi().map(|hi| Constraint::steps(step, root, ns(hi), Cause::Delay { message })));
         if bound.lo() > 0 {
-            constraints.push(TimeConstraint::steps(
-                root,
-                step,
-                -ns(bound.lo()),
-                ConstraintOrigin::Early { message },
-            ));
+            constraints.push(Constraint::steps(root, step, -ns(bound.lo()), Cause::Early { message }));
         }
     }
     constraints
@@ -245,7 +232,7 @@ pub(crate) fn modelled(
 /// any other must be. `place` says which steps are close to each other.
 pub(crate) fn solve(
     incarnations: &Incarnations<'_>,
-    constraints: &[TimeConstraint],
+    constraints: &[Constraint],
     place: &[usize],
 ) -> Result<Vec<i64>, NegativeCycle> {
     let clocks = incarnations.clocks + incarnations.list.len();
@@ -255,7 +242,7 @@ pub(crate) fn solve(
     };
     // Times count from what the clocks said, so that a run that is as it should be is nearly solved from the
     // start.
-    let span = |constraint: &TimeConstraint| {
+    let span = |constraint: &Constraint| {
         let ((a, a_at), (b, b_at)) = (event(constraint.a), event(constraint.b));
         DifferenceConstraint::new(a, b, constraint.most.saturating_sub(a_at).saturating_add(b_at))
     };
@@ -267,22 +254,22 @@ pub(crate) fn solve(
 /// The first step of an order up to which not all constraints can be kept, and the cycle of those that clash there.
 pub(crate) fn first_clash(
     incarnations: &Incarnations<'_>,
-    constraints: &[TimeConstraint],
+    constraints: &[Constraint],
     sequence: &Sequence,
-) -> Option<(usize, Vec<TimeConstraint>, i64)> {
-    let mut sorted: Vec<(usize, TimeConstraint)> =
+) -> Option<(usize, Vec<Constraint>, i64)> {
+    let mut sorted: Vec<(usize, Constraint)> =
         constraints.iter().map(|constraint| (constraint.last(&sequence.place), *constraint)).collect();
     sorted.sort_by_key(|(last, _)| *last);
     let prefix = |last: usize| {
         let count = sorted.partition_point(|(other, _)| *other <= last);
-        let constraints: Vec<TimeConstraint> =
+        let constraints: Vec<Constraint> =
             sorted[..count].iter().map(|(_, constraint)| *constraint).collect();
         let clash = solve(incarnations, &constraints, &sequence.place).err()?;
         let cycle = clash.cycle().iter().map(|&place| constraints[place]).collect();
         Some((cycle, clash.excess()))
     };
     let (mut low, mut high) = (0, incarnations.steps().checked_sub(1)?);
-    let mut found: (Vec<TimeConstraint>, i64) = prefix(high)?;
+    let mut found: (Vec<Constraint>, i64) = prefix(high)?;
     while low < high {
         let middle = low + (high - low) / 2;
         match prefix(middle) {

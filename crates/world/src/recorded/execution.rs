@@ -82,6 +82,9 @@ pub(crate) fn late_starts(run: &TimedRun<'_>) -> u32 {
         .count() as u32
 }
 
+/// A part of a run that was executed; or the step at which it could not be, and the assumption that it broke.
+type Played<T = ()> = Result<T, (usize, BrokenAssumption)>;
+
 /// A run that is being executed.
 pub(crate) struct Execution<'a> {
     pub(super) world: &'a World,
@@ -106,7 +109,7 @@ impl<'a> Execution<'a> {
         run: &'a TimedRun<'a>,
         choices: &'a [(usize, usize)],
         limits: &'a FaultLimits,
-    ) -> Result<Execution<'a>, (usize, BrokenAssumption)> {
+    ) -> Played<Execution<'a>> {
         let interpreter = Interpreter::new(world).without_horizon();
         let starting: Vec<usize> = (0..run.incarnations.list.len())
             .filter(|&incarnation| run.together[incarnation])
@@ -140,7 +143,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Lets one thing happen; says what is broken if it cannot, and at which step.
-    pub(crate) fn take(&mut self, item: RunItem) -> Result<(), (usize, BrokenAssumption)> {
+    pub(crate) fn take(&mut self, item: RunItem) -> Played {
         match item {
             RunItem::Step(step) => self.step(step),
             RunItem::Lose(message) => self.lose(message),
@@ -153,7 +156,7 @@ impl<'a> Execution<'a> {
         self.config.timeline.solved().is_ok()
     }
 
-    fn step(&mut self, step: usize) -> Result<(), (usize, BrokenAssumption)> {
+    fn step(&mut self, step: usize) -> Played {
         let incarnations = self.run.incarnations;
         let (incarnation, me, choice) =
             (incarnations.incarnation(step), incarnations.process(step), self.choices[step].0);
@@ -199,7 +202,7 @@ impl<'a> Execution<'a> {
         self.settle(self.run.times[step])
     }
 
-    fn lose(&mut self, message: usize) -> Result<(), (usize, BrokenAssumption)> {
+    fn lose(&mut self, message: usize) -> Played {
         let sent = &self.run.messages.list[message];
         // The model has dropped it by itself, or it went to a process that was down.
         let Some((channel, place)) = self.find(message) else { return Ok(()) };
@@ -211,7 +214,7 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    fn crash(&mut self, incarnation: usize) -> Result<(), (usize, BrokenAssumption)> {
+    fn crash(&mut self, incarnation: usize) -> Played {
         let (process, last) =
             (self.run.incarnations.list[incarnation].process, self.run.incarnations.last(incarnation));
         let allowed = self.world.scenario.faults.crashes;
@@ -228,7 +231,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Applies the action of a step; says which assumption is broken if it cannot happen.
-    fn apply(&mut self, step: usize, transition: Transition) -> Result<Done, (usize, BrokenAssumption)> {
+    fn apply(&mut self, step: usize, transition: Transition) -> Played<Done> {
         let me = self.run.incarnations.process(step);
         let waits_for = self.waiting[me.index()].front().map(|&message| &self.run.messages.list[message]);
         if let Some(message) = waits_for {
@@ -251,11 +254,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Takes down what became of the messages of a step; gives back the events that are not about them.
-    fn put<'e>(
-        &mut self,
-        step: usize,
-        events: &'e [Event],
-    ) -> Result<&'e [Event], (usize, BrokenAssumption)> {
+    fn put<'e>(&mut self, step: usize, events: &'e [Event]) -> Played<&'e [Event]> {
         let me = self.run.incarnations.process(step);
         let mut open: VecDeque<usize> = self.run.messages.sent(step).collect();
         for (i, event) in events.iter().enumerate() {
@@ -299,7 +298,7 @@ impl<'a> Execution<'a> {
 
     /// Everything that happens by itself up to a moment: messages reach processes that are down, and whoever
     /// has room sends on.
-    fn settle(&mut self, now: i64) -> Result<(), (usize, BrokenAssumption)> {
+    fn settle(&mut self, now: i64) -> Played {
         while let Some((&(from, message), _)) =
             self.dead.first_key_value().filter(|((from, _), _)| *from <= now)
         {
@@ -337,13 +336,8 @@ impl<'a> Execution<'a> {
         channel.is_some_and(|channel| self.config.channels[channel].len() < limit)
     }
 
-    /// In dense time what has no end becomes free before it happens.
-    fn enable_timer(
-        &mut self,
-        step: usize,
-        process: usize,
-        slot: usize,
-    ) -> Result<(), (usize, BrokenAssumption)> {
+    /// In dense time an obligation without an upper bound is enabled before it happens.
+    fn enable_timer(&mut self, step: usize, process: usize, slot: usize) -> Played {
         let ProcessConfig::Up { timers, .. } = &self.config.processes[process] else { return Ok(()) };
         let remaining =
             timers.iter().find(|(other, _)| *other == slot).map(|(_, p)| self.config.timeline.remaining(*p));
@@ -354,7 +348,7 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    fn enable_message(&mut self, step: usize, message: usize) -> Result<(), (usize, BrokenAssumption)> {
+    fn enable_message(&mut self, step: usize, message: usize) -> Played {
         let Some((channel, place)) = self.find(message) else { return Ok(()) };
         let id = self.ids[message];
         let flight = self.config.channels[channel].iter().find(|flight| Some(flight.message) == id);
@@ -368,7 +362,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The state of a process must be the one that was recorded.
-    fn same(&self, step: usize) -> Result<(), (usize, BrokenAssumption)> {
+    fn same(&self, step: usize) -> Played {
         let me = self.run.incarnations.process(step);
         let recorded = &self.run.incarnations.step(step).state;
         match &self.config.processes[me.index()] {

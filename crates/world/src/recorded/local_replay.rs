@@ -132,7 +132,7 @@ impl Actor<'_> {
         };
         let input = match &recorded.input {
             RecordedInput::Start => {
-                return Err(format!("{me} has started already; a incarnation starts once"));
+                return Err(format!("{me} has started already; an incarnation starts once"));
             }
             RecordedInput::Receive { from, msg, .. } => {
                 let msg = automaton.messages().read(msg);

@@ -141,7 +141,7 @@ impl RecordedMessages {
             let Some(message) = self.read[step] else { continue };
             let Some(channel) = self.list[message].channel else { continue };
             let earlier = channels.entry(channel).or_default();
-            // Letters have the order of sending within a sender, and of its incarnations.
+            // Messages have the order of sending within a sender, and of its incarnations.
             if earlier.last().is_some_and(|&last| last > message) {
                 let by = earlier.iter().position(|&other| other > message).map(|at| earlier[at]);
                 if let Some((by, at)) = by.and_then(|by| Some((by, self.list[by].received?))) {

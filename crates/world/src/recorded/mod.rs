@@ -98,7 +98,7 @@ impl World {
     /// Whether a recorded run is a path of this world.
     ///
     /// Of the faults in this world's scenario only those of the network count, and of its time model only
-    /// whether there is one: in ticks and in dense time the same bounds are asked of moments in between. A incarnation
+    /// whether there is one: in ticks and in dense time the same bounds are asked of moments in between. An incarnation
     /// that ends, in whatever way, is a crash, unless nothing of it is overdue when the run ends. The process
     /// of a later incarnation recovers, and so does one whose first incarnation begins after the run has.
     ///

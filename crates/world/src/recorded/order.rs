@@ -1,5 +1,5 @@
 //! One order for the steps of all nodes: that of their times, but a step never before the one before it in its
-//! node, a receive never before its send, and nothing that a incarnation received before the incarnation began.
+//! node, a receive never before its send, and nothing that an incarnation received before the incarnation began.
 
 use super::incarnations::Incarnations;
 use super::messages::RecordedMessages;

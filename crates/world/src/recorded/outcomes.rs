@@ -2,7 +2,7 @@
 //! destination lived on beyond the moment by which it had to arrive; a node has crashed only if something of it
 //! is overdue, or if it lived again.
 
-use super::constraints::{ConstraintOrigin, TimeConstraint, message_bound_of};
+use super::constraints::{Cause, Constraint, message_bound_of};
 use super::incarnations::Incarnations;
 use super::local_replay::LocalReplay;
 use super::messages::RecordedMessages;
@@ -17,7 +17,7 @@ pub(crate) struct Outcomes {
     /// The incarnations that end with a crash.
     pub(crate) crashed: Vec<bool>,
     /// Lost messages that may yet turn out to have been on their way if other times can be found.
-    pub(crate) doubtful: Vec<TimeConstraint>,
+    pub(crate) doubtful: Vec<Constraint>,
 }
 
 /// One thing that happens in a run.
@@ -27,7 +27,7 @@ pub(crate) enum RunItem {
     Step(usize),
     /// The network loses a message.
     Lose(usize),
-    /// A incarnation ends.
+    /// An incarnation ends.
     Crash(usize),
 }
 
@@ -78,7 +78,7 @@ impl TimedRun<'_> {
         outcomes
     }
 
-    /// What became of a message to a incarnation that was up when it was sent and never received it.
+    /// What became of a message to an incarnation that was up when it was sent and never received it.
     fn decide(&self, message: usize, incarnation: usize, overtaken: bool, end: i64, outcomes: &mut Outcomes) {
         let network = &self.scenario.network;
         let (root, last) = (self.roots[message], self.incarnations.last(incarnation));
@@ -94,12 +94,7 @@ impl TimedRun<'_> {
         } else if self.times[last].min(end) > due {
             outcomes.lost[message] = true;
             if self.times[last] - due <= 2 * (self.incarnations.precision + hi) {
-                outcomes.doubtful.push(TimeConstraint::steps(
-                    last,
-                    root,
-                    hi,
-                    ConstraintOrigin::OnItsWay { message },
-                ));
+                outcomes.doubtful.push(Constraint::steps(last, root, hi, Cause::OnItsWay { message }));
             }
         } else if end > due {
             outcomes.crashed[incarnation] = true;
@@ -123,7 +118,7 @@ impl TimedRun<'_> {
         i64::from(units).saturating_mul(self.incarnations.tick)
     }
 
-    /// Everything that happens, in order: a message is lost as soon as it is sent, and a incarnation is over as soon as
+    /// Everything that happens, in order: a message is lost as soon as it is sent, and an incarnation is over as soon as
     /// it has taken its last step.
     pub(crate) fn items(&self, outcomes: &Outcomes) -> Vec<RunItem> {
         let mut items = Vec::new();
