@@ -8,9 +8,9 @@ mod reduced;
 mod stages;
 mod zones;
 
-use crate::ask::{Minded, Prop};
+use crate::ask::{CaseQuery, Minded, Prop};
 use crate::case::RandomCase;
-use crate::engines::{Looks, WorldParts};
+use crate::engines::{Looks, WorldParts, question};
 use crate::naive::{NaiveAnswer, NaiveGraph, NaiveWorld, NoGraph};
 use crate::observer::RandomObserver;
 use crate::table::TableProtocol;
@@ -18,7 +18,7 @@ use crate::tally::{CaseTally, CompareMode};
 use std::fmt;
 use std::sync::Arc;
 use watchkeeper_core::{Pid, Promises};
-use watchkeeper_explore::ExploreError;
+use watchkeeper_explore::{ExploreError, NoCallback, Search, check};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Scenario, TypedWorld, Worlds};
@@ -104,12 +104,7 @@ pub(crate) struct Truth<'a, P: Promises> {
     pub(crate) answers: Vec<NaiveAnswer>,
 }
 
-impl<P> Bench<'_, P>
-where
-    P: Promises + Clone + 'static,
-    P::State: Minded,
-    P::Msg: Ord,
-{
+impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     fn compare(&self, tally: &mut CaseTally) -> Result<(), Disagreement> {
         let naives = self.scenarios.iter().map(|scenario| NaiveWorld {
             protocol: self.protocol,
@@ -203,6 +198,32 @@ where
                 tally.note(feature);
             }
         }
+    }
+
+    /// Puts each query of the case to an engine, which searches as `search` says for the index of the query, and compares
+    /// its verdict with the naive answer by `same`. Returns the verdicts.
+    pub(crate) fn each_query(
+        &self,
+        mode: CompareMode,
+        space: &dyn Space,
+        truth: &Truth<'_, P>,
+        tally: &mut CaseTally,
+        search: &dyn Fn(usize) -> Search,
+        same: &dyn Fn(&CaseQuery, &NaiveAnswer, &Verdict) -> Result<(), String>,
+    ) -> Result<Vec<Verdict>, Disagreement> {
+        let mut verdicts = Vec::new();
+        for (at, (ask, answer)) in self.case.asks.iter().zip(&truth.answers).enumerate() {
+            let question = question::<P>(space.shape(), self.props, ask);
+            let said = check(space, &question, &search(at), &NoCallback);
+            let Some(verdict) = self.asked(mode, said, tally)? else { continue };
+            if let Err(why) = same(ask, answer, &verdict) {
+                let what = format!("{ask:?}: {why}\n  naive {answer:?}\n  engine {}", shown(&verdict));
+                return Err(Disagreement { mode, what });
+            }
+            tally.of(mode).count(verdict.word());
+            verdicts.push(verdict);
+        }
+        Ok(verdicts)
     }
 
     /// What an engine said in some mode, unless the question cannot be asked there.

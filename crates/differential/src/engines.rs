@@ -31,12 +31,7 @@ pub struct WorldParts<'a, P: Promises> {
     pub props: &'a [Prop],
 }
 
-impl<P> WorldParts<'_, P>
-where
-    P: Promises + Clone + 'static,
-    P::State: Minded,
-    P::Msg: Ord,
-{
+impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> WorldParts<'_, P> {
     /// The world of a scenario.
     pub fn world(&self, scenario: &Scenario, looks: &Looks) -> Result<TypedWorld<P>, WorldError> {
         let mut world =

@@ -212,11 +212,7 @@ impl<S, M> NaiveProcess<S, M> {
     }
 }
 
-impl<P> NaiveWorld<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
     /// All that can happen in a state.
     pub fn next(&self, whole: &WholeOf<P>) -> Next<P> {
         let mut next = Next { steps: Vec::new(), cut: false };

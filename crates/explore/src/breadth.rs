@@ -23,15 +23,16 @@ use watchkeeper_space::Space;
 const WORTH_THREADS: u64 = 2048;
 /// States that a worker takes at a time where tests start threads for a few.
 const FEW: usize = 3;
-/// Why a search has to be begun again, or cannot be.
+
+/// Why a search has to begin again, or failed.
 pub(crate) enum Failure {
-    /// With wider keys.
+    /// It needs wider keys.
     TooWide,
-    /// It cannot be.
+    /// It failed.
     Error(ExploreError),
 }
 
-/// When somebody looks at what a search has stored.
+/// When an inspector reads the store of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Look<'e> {
     /// Between two depths.
@@ -40,7 +41,7 @@ pub(crate) enum Look<'e> {
     Last(Option<&'e Exhausted>),
 }
 
-/// Looks at what is stored while nobody writes; whether the search should go on.
+/// Reads the store while no thread writes; whether the search should go on.
 pub(crate) type Inspector<'a, K> = &'a mut dyn FnMut(&Visited<K>, &Stats, Look<'_>) -> bool;
 
 /// Searches breadth-first with keys of type `K`.
@@ -53,7 +54,7 @@ pub(crate) fn breadth<K: Key>(
     inspected::<K>(space, question, admitted, callback, &mut |_, _, _| true)
 }
 
-/// The same, and somebody looks at what is stored after each depth and at the end.
+/// The same, with an inspector that reads the store after each depth and at the end.
 pub(crate) fn inspected<K: Key>(
     space: &dyn Space,
     question: &Question,
@@ -211,7 +212,7 @@ impl<K: Key> BreadthSearch<'_, K> {
         Ok(Chunk { layout, keys })
     }
 
-    /// Whether states of this depth are the last to be looked at.
+    /// Whether states of this depth are the last to be expanded.
     fn is_last(&self, depth: u64) -> bool {
         match self.search.strategy {
             Strategy::Breadth { max_depth } => max_depth.is_some_and(|most| depth >= most),
@@ -254,7 +255,7 @@ impl<K: Key> BreadthSearch<'_, K> {
         (level, report)
     }
 
-    /// Why a search that has nothing left to expand has still not seen everything, if so.
+    /// The reasons why a search with nothing left to expand has not seen all states.
     fn shortfalls(&self, cuts: &[u64], narrowed: bool) -> Vec<Limit> {
         let beam = match self.search.strategy {
             Strategy::Beam { width, .. } if narrowed => {

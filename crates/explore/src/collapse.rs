@@ -1,7 +1,7 @@
-//! Rows too long for a key. Neighbouring slots are taken together and the combinations that occur are
-//! numbered, so that a long row becomes a short one; nothing is forgotten, a number always stands for the
-//! same combination, and a slot of zones stays a slot of its own. Slower than packing, and only used where
-//! packing does not fit.
+//! Collapse compression, for rows too long for a key. Neighbouring slots form a group, and the combinations of ids that
+//! occur in a group are numbered, so that a long row becomes a short one. It is exact: a number always stands for the same
+//! combination, and a slot of zones stays a slot of its own. It is slower than packing, and only used where packing does
+//! not fit.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -55,7 +55,7 @@ impl Group {
         })
     }
 
-    fn unfold(&self, number: Id, row: &mut [Id]) {
+    fn restore(&self, number: Id, row: &mut [Id]) {
         row[self.first..self.first + self.len].copy_from_slice(&self.combinations[number as usize]);
     }
 }
@@ -75,20 +75,20 @@ impl<'a> Collapsed<'a> {
         Collapsed { inner, groups, group_of, shape }
     }
 
-    fn fold(&self, row: &[Id]) -> Vec<Id> {
+    fn collapse(&self, row: &[Id]) -> Vec<Id> {
         self.groups.iter().map(|group| group.number(&row[group.first..group.first + group.len])).collect()
     }
 
-    fn unfold(&self, row: &[Id]) -> Vec<Id> {
+    fn restore(&self, row: &[Id]) -> Vec<Id> {
         let mut long = vec![0; self.inner.shape().slots.len()];
         for (group, &number) in self.groups.iter().zip(row) {
-            group.unfold(number, &mut long);
+            group.restore(number, &mut long);
         }
         long
     }
 
     /// Passes steps of a row on with the numbers of the combinations they lead to.
-    fn fold_steps<T>(
+    fn collapse_steps<T>(
         &self,
         before: &[Id],
         out: &mut Successors,
@@ -129,12 +129,12 @@ impl Space for Collapsed<'_> {
     }
 
     fn initial(&self) -> Vec<Vec<Id>> {
-        self.inner.initial().iter().map(|row| self.fold(row)).collect()
+        self.inner.initial().iter().map(|row| self.collapse(row)).collect()
     }
 
     fn expand(&self, row: &[Id], out: &mut Successors) {
-        let long = self.unfold(row);
-        self.fold_steps(&long, out, |inner| self.inner.expand(&long, inner));
+        let long = self.restore(row);
+        self.collapse_steps(&long, out, |inner| self.inner.expand(&long, inner));
     }
 
     fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
@@ -142,29 +142,29 @@ impl Space for Collapsed<'_> {
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
-        self.inner.stuck(&self.unfold(row))
+        self.inner.stuck(&self.restore(row))
     }
 
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
-        self.inner.atom(atom, &self.unfold(row))
+        self.inner.atom(atom, &self.restore(row))
     }
 
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
-        self.inner.pack(&self.unfold(row), out);
+        self.inner.pack(&self.restore(row), out);
     }
 
     fn lift(&self, path: &[Vec<Id>]) -> Result<StatePath, Mismatch> {
-        let long: Vec<Vec<Id>> = path.iter().map(|row| self.unfold(row)).collect();
+        let long: Vec<Vec<Id>> = path.iter().map(|row| self.restore(row)).collect();
         self.inner.lift(&long)
     }
 
     fn guide(&self, row: &[Id]) -> u32 {
-        self.inner.guide(&self.unfold(row))
+        self.inner.guide(&self.restore(row))
     }
 
     fn bytes(&self) -> usize {
-        let folds: usize = self.groups.iter().map(|group| group.bytes.load(Ordering::Relaxed)).sum();
-        self.inner.bytes() + folds
+        let held: usize = self.groups.iter().map(|group| group.bytes.load(Ordering::Relaxed)).sum();
+        self.inner.bytes() + held
     }
 
     fn ample_sets(&self) -> Option<&dyn AmpleSets> {
@@ -178,14 +178,14 @@ impl Space for Collapsed<'_> {
 
 impl Narration for Collapsed<'_> {
     fn view(&self, row: &[Id]) -> View {
-        self.inner.view(&self.unfold(row))
+        self.inner.view(&self.restore(row))
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {
-        self.inner.label(&self.unfold(row), action)
+        self.inner.label(&self.restore(row), action)
     }
 
-    /// A trail of this space has the rows of the inner one: [`Collapsed::lift`] has unfolded them.
+    /// A path of this space has the rows of the inner one: [`Collapsed::lift`] has restored them.
     fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         self.inner.replay(trail)
     }
@@ -193,19 +193,19 @@ impl Narration for Collapsed<'_> {
 
 impl AmpleSets for Collapsed<'_> {
     fn expand_ample(&self, row: &[Id], asked: &SpaceQuery, out: &mut Successors) -> Expansion {
-        let long = self.unfold(row);
+        let long = self.restore(row);
         let inner = self.inner.ample_sets().expect("offered only where the inner space offers them");
-        self.fold_steps(&long, out, |out| inner.expand_ample(&long, asked, out))
+        self.collapse_steps(&long, out, |out| inner.expand_ample(&long, asked, out))
     }
 }
 
 impl ActionLabels for Collapsed<'_> {
     fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
-        self.inner.action_label(&self.unfold(row), action)
+        self.inner.action_label(&self.restore(row), action)
     }
 
     fn idles(&self, row: &[Id]) -> bool {
-        self.inner.idles(&self.unfold(row))
+        self.inner.idles(&self.restore(row))
     }
 }
 

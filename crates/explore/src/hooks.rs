@@ -1,7 +1,7 @@
-//! Hooks for tests: what only large spaces do, done in small ones. Every answer must be the same with any of them; that
-//! is what they are for. They are no settings of a search, and no command line has them.
+//! Hooks for tests: they force in small spaces what otherwise only large ones do. Every answer must be the same with any of
+//! them. They are no settings of a search, and no command line has them.
 
-/// What a search does as if its space were large.
+/// The parts of a search that behave as if its space were large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Hooks {
     /// Starts all workers at every depth, however small it is, and gives each a few states at a time.
@@ -17,11 +17,11 @@ pub struct Hooks {
 /// The keys that rows are packed into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum KeyWidth {
-    /// The narrowest that do.
+    /// The narrowest that suffice.
     #[default]
     Narrowest,
     /// Two words, even where one would do.
     TwoWords,
-    /// Two words, and rows folded to a few slots, even where they would fit.
+    /// Two words, and rows collapsed to a few slots, even where they would fit.
     Collapsed,
 }

@@ -14,7 +14,7 @@ pub(crate) struct Field {
     pub max: Id,
 }
 
-/// KeyWidth up to so many bits get spare bits when they are laid out anew: there is room for more, and for depths.
+/// Keys up to so many bits get spare bits when they are laid out anew: there is room for more, and for depths.
 const SHORT: u32 = 40;
 /// Ids up to this are counters and flags that stay small, and get no spare bits.
 const SMALL: Id = 7;

@@ -1,6 +1,6 @@
 //! The plainest search there is: one thread, whole rows in a hash map, parents beside them. It exists to
 //! be obviously right; the engines are tested against it, and small spaces are listed by it. It knows
-//! nothing of what zones cover: rows with different zones are different states.
+//! no inclusion of zones: rows with different zones are different states.
 
 use crate::admission::admitted_plainly;
 use crate::search_result::cut_away;
@@ -13,7 +13,7 @@ use watchkeeper_logic::{
 };
 use watchkeeper_space::{Graph, Id, Space, Steps, Stuck, steps, successors};
 
-/// Breadth-first search by the textbook. `max_states` and the watch are its only limits.
+/// Breadth-first search by the textbook. `max_states` and the callback are its only limits.
 pub fn naive(
     space: &dyn Space,
     question: &Question,
@@ -95,7 +95,7 @@ pub fn naive(
     Ok(verdict(space, question, outcome, &coverage, stats))
 }
 
-/// Something wrong with a state; the smallest is told.
+/// A violation in a state; the smallest is reported.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Wrong {
     pub finding: ViolationKind,
@@ -104,7 +104,7 @@ pub(crate) struct Wrong {
     pub what: String,
 }
 
-/// What is wrong with a state, of which is known whether it is stuck.
+/// The violations in a state, of which is known whether it is stuck.
 pub(crate) fn wrong_with(
     space: &dyn Space,
     question: &Question,
@@ -130,7 +130,7 @@ pub(crate) fn wrong_with(
     broken.into_iter().chain(deadlock).chain(timelock)
 }
 
-/// What is said of the outcome.
+/// The verdict with an outcome.
 pub(crate) fn verdict(
     space: &dyn Space,
     question: &Question,

@@ -1,4 +1,4 @@
-//! The plainest search of a space with zones that leaves out what is covered: one thread, a list of zones
+//! The plainest search of a space with zones that leaves out what is subsumed: one thread, a list of zones
 //! for each key in a hash map, every zone compared with every other. It exists to be obviously right.
 
 use crate::admission::admitted_plainly;
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use watchkeeper_logic::{Ledger, Limit, Outcome, Question, Stats, Verdict, Violation};
 use watchkeeper_space::{Id, Space, Steps, Zones, steps};
 
-/// Breadth-first search of a space with zones by the textbook. `max_states` and the watch are its only
+/// Breadth-first search of a space with zones by the textbook. `max_states` and the callback are its only
 /// limits.
 pub fn naive_subsumption(
     space: &dyn Space,
@@ -47,7 +47,7 @@ pub fn naive_subsumption(
             }
         }
         if let Some((Wrong { finding, what, .. }, at)) = wrong.into_iter().min() {
-            let trace = space.replay(&space.lift(&way_back(&levels, at))?)?;
+            let trace = space.replay(&space.lift(&path_to(&levels, at))?)?;
             break Outcome::Violated(Box::new(Violation { finding, what, trace, shortest: true }));
         }
         counts = taken;
@@ -81,7 +81,7 @@ struct Node {
     parent: usize,
 }
 
-/// For each row, without its zone, the zones that no other one covers.
+/// For each row, without its zone, the zones that no other one includes.
 struct Stored<'a> {
     inclusion: &'a dyn Zones,
     slot: usize,
@@ -117,7 +117,7 @@ impl Stored<'_> {
     }
 }
 
-fn way_back(levels: &[Vec<Node>], mut at: usize) -> Vec<Vec<Id>> {
+fn path_to(levels: &[Vec<Node>], mut at: usize) -> Vec<Vec<Id>> {
     let mut path = Vec::new();
     for level in levels.iter().rev() {
         path.push(level[at].row.clone());

@@ -1,7 +1,7 @@
-//! From a state back to the start. The store keeps no parents, only the depth of each state; so the
-//! states one depth less are expanded again to see which of them lead here. The whole way costs at most
-//! one more expansion of each state, and not a byte of memory while the search runs. One scan of the store
-//! gathers the states of as many depths as a fraction of its memory holds.
+//! Trace reconstruction: a path from an initial state to a given one. The store keeps no parents, only the depth of each
+//! state; so the states one depth less are expanded again to find a predecessor. The whole path costs at most one more
+//! expansion of each state, and not a byte of memory while the search runs. One scan of the store gathers the states of as
+//! many depths as a fraction of its memory holds.
 
 use crate::store::Key;
 use crate::threads::in_threads;
@@ -53,7 +53,7 @@ pub(crate) fn path<K: Key>(
     path
 }
 
-/// A way back through what is stored.
+/// The store, read backwards.
 struct Back<'a, K> {
     space: &'a dyn Space,
     shelf: RwLockReadGuard<'a, Shelf<K>>,
@@ -142,7 +142,7 @@ fn first<K>(found: impl IntoIterator<Item = Best<K>>) -> Option<K> {
     found.into_iter().flatten().min_by(|a, b| a.0.cmp(&b.0)).map(|(_, key)| key)
 }
 
-/// One thread's look for states that lead to the target.
+/// One thread's search for predecessors of the target.
 struct Look<'a, K> {
     back: &'a Back<'a, K>,
     target: K,

@@ -1,7 +1,7 @@
 //! Refinement: whether everything that one space can be seen to do, another one can be seen to do too. The
-//! specification is normalised on the fly and the implementation searched beside it, breadth-first; or a witness
-//! says what stands for what, which scales to specifications that nobody can normalise and can only ever answer
-//! that it holds. It never compares anything but the events of the alphabets.
+//! specification is normalised on the fly and the implementation searched beside it, breadth-first; or a
+//! refinement mapping names the state of the specification for each state of the implementation, which scales to specifications
+//! too large to normalise and can only answer that it holds. Only the events of the alphabets are compared.
 
 mod budget;
 mod events;
@@ -24,7 +24,7 @@ use mapping::MappingTracker;
 use normal::Normal;
 use product::RefinementProduct;
 use tracker::Tracker;
-use verdict::Comparison_;
+use verdict::ComparisonReport;
 use watchkeeper_logic::{Alphabet, Refinement, RefinementSizes, Semantics};
 use watchkeeper_space::Space;
 
@@ -95,7 +95,7 @@ fn compare(
         sets: tracker.sets(),
         pairs: comparison.pairs,
     };
-    let told = Comparison_ {
+    let told = ComparisonReport {
         implementation,
         specification,
         semantics,

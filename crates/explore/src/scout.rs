@@ -1,5 +1,5 @@
-//! A look ahead: how large ids become in the first states, so that a search begins with fields that are wide enough for
-//! a while. It only saves work, so it ends early where rows are long; and it obeys whoever watches, like any search.
+//! The largest ids of the first states, so that a search begins with fields that are wide enough for a while. It only saves
+//! work, so it ends early where rows are long; and the progress callback may stop it, like any search.
 
 use crate::search::{Progress, ProgressCallback, Search};
 use std::collections::HashSet;
@@ -7,13 +7,13 @@ use std::ops::ControlFlow;
 use watchkeeper_logic::Limit;
 use watchkeeper_space::{Id, Space, successors};
 
-/// States looked at in advance.
+/// States expanded in advance.
 const SCOUTED: usize = 2000;
 /// The most bytes of rows that are held for it.
 const HELD: usize = 16 << 20;
-/// The most ids of rows that are looked at for it: long rows are worth less of a look.
+/// The most ids that are read for it: fewer states where rows are long.
 const BUDGET: usize = 1 << 26;
-/// Expansions between two looks of whoever watches; fewer where rows are long.
+/// Expansions between two calls of the callback; fewer where rows are long.
 const LOOK_EVERY: usize = 64;
 
 /// The largest id in each slot among the first states; or why the search ends here.

@@ -1,4 +1,4 @@
-//! What to search for, how, and within which limits.
+//! The options of a search, and `check`, which answers a question.
 
 use crate::admission::{Admitted, admitted};
 use crate::breadth::{Failure, breadth};
@@ -18,7 +18,7 @@ use watchkeeper_space::{Space, SpaceQuery};
 /// How to search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Search {
-    /// Which states to look at, and in what order.
+    /// Which states to visit, and in what order.
     pub strategy: Strategy,
     /// The number of threads.
     pub workers: usize,
@@ -56,8 +56,8 @@ pub enum Reduction {
     /// None.
     #[default]
     None,
-    /// Of steps that do not concern each other, all orders but one. A run that is found to be wrong is real, but
-    /// need not be the shortest.
+    /// Partial-order reduction: all orders of independent steps but one. A counterexample is real, but need not be the
+    /// shortest.
     PartialOrder,
 }
 
@@ -67,11 +67,11 @@ impl From<bool> for SymmetryReduction {
     }
 }
 
-/// Which states to look at, and in what order.
+/// Which states to visit, and in what order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Strategy {
-    /// All states, nearest first; only to a depth, if one is given. In a space with zones a state that a
-    /// known one covers is not looked at.
+    /// All states, nearest first; only to a depth, if one is given. In a space with zones, a state that a known one
+    /// subsumes is not visited.
     Breadth {
         /// The greatest depth.
         max_depth: Option<u64>,
@@ -108,7 +108,7 @@ impl Default for Search {
     }
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Distinct states so far.
@@ -154,7 +154,7 @@ pub fn check(
     Query { question, admitted, callback }.observed(space)
 }
 
-/// Answers what is asked of single states first, if anything is, and then what is asked of infinite runs.
+/// Answers the part of the question about single states first, if there is one, and then the claims about infinite runs.
 fn on_runs(
     space: &dyn Space,
     question: &Question,
@@ -176,7 +176,7 @@ fn on_runs(
     Ok(verdict)
 }
 
-/// A question that was admitted, on its way through the spaces around a space to an engine.
+/// An admitted question, on its way through the spaces around a space to an engine.
 struct Query<'q> {
     question: &'q Question,
     admitted: Admitted,
@@ -197,7 +197,7 @@ impl Query<'_> {
         self.reduced(&product, &question)
     }
 
-    /// Searches up to renaming, if that is wanted.
+    /// Searches with symmetry reduction, if that is wanted.
     fn reduced(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let symmetry = self.admitted.search.symmetry;
         if symmetry == SymmetryReduction::Off {
@@ -213,7 +213,7 @@ impl Query<'_> {
         }
     }
 
-    /// Searches up to renaming. What was found is told only if the model kept its promise on the way.
+    /// Searches with symmetry reduction. The verdict counts only if the model kept its promise of symmetry.
     fn renamed(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let Some(symmetry) = space.symmetry() else {
             let why = "the space knows no renamings; search without it".to_string();
@@ -230,8 +230,8 @@ impl Query<'_> {
         Ok(verdict)
     }
 
-    /// Searches with the narrowest keys that do. Ids stay known to the space from one try to the next, so a
-    /// second try begins with the widths that the first one learnt.
+    /// Searches with the narrowest keys that suffice. The space remembers its ids from one try to the next, so a second try
+    /// begins with the widths that the first one learnt.
     fn widening(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let search = &self.admitted.search;
         if let Strategy::Walks { count, max_depth } = search.strategy {
@@ -256,12 +256,12 @@ impl Query<'_> {
         match found {
             Ok(found) => self.told(space, question, found),
             Err(Failure::Error(error)) => Err(error),
-            Err(Failure::TooWide) => self.folding(space, question),
+            Err(Failure::TooWide) => self.collapsed(space, question),
         }
     }
 
-    /// Searches with rows folded to a few slots.
-    fn folding(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
+    /// Searches with rows collapsed to a few slots.
+    fn collapsed(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let folded = Collapsed::new(space);
         match breadth::<u128>(&folded, question, &self.admitted, self.callback) {
             Ok(found) => self.told(&folded, question, found),
@@ -272,7 +272,7 @@ impl Query<'_> {
         }
     }
 
-    /// The verdict on what was found; a run that may not be the shortest is shortened first.
+    /// The verdict on a result; a counterexample that may not be the shortest is shortened first.
     fn told(
         &self,
         space: &dyn Space,

@@ -1,16 +1,16 @@
-//! What a search found, before it is told: how it ended, and what it counted on the way.
+//! The result of a search, before it becomes a verdict: how it ended, and what it counted.
 
 use crate::state_checker::BadState;
 use watchkeeper_logic::{Exhausted, Ledger, Limit, Shortfall, Stats};
 use watchkeeper_space::{Id, Shape, SpaceQuery};
 
-/// What a search found, before it is told.
+/// The result of a search, before it becomes a verdict.
 pub(crate) struct SearchResult {
     /// How it ended.
     pub end: SearchEnd,
     /// How often each class of action happened.
     pub counts: Vec<u64>,
-    /// For each invariant, how many states it spoke of.
+    /// For each invariant, the number of states that it is about.
     pub spoke: Vec<u64>,
     /// Whether a cap of the model cut steps away.
     pub cut: bool,
@@ -19,13 +19,13 @@ pub(crate) struct SearchResult {
 
 /// How a search ended.
 pub(crate) enum SearchEnd {
-    /// Something is wrong, and this path of rows leads to it.
+    /// A state violates a property, and this path of rows leads to it.
     Violation(BadState, Vec<Vec<Id>>),
-    /// Nothing is wrong, and everything was seen.
+    /// There is no violation, and all states were seen.
     Whole(Exhausted),
-    /// Nothing wrong was seen, and not everything was seen.
+    /// No violation was seen, and not all states were seen.
     Short(Shortfall),
-    /// Who inspects what is stored has seen enough.
+    /// The inspector of the store has seen enough.
     Enough,
 }
 

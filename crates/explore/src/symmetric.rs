@@ -1,5 +1,5 @@
-//! One state for all its renamings. The wrapper keeps the smallest renamed row of each, so a search sees
-//! every set of states that differ only in names once; a counterexample is told in real names again.
+//! Symmetry reduction. The wrapper replaces each row by its canonical renaming, so a search visits every orbit of states once;
+//! a counterexample is reported in real names again.
 
 use crate::ExploreError;
 use std::collections::HashSet;
@@ -9,13 +9,13 @@ use watchkeeper_space::{
     StatePath, Steps, Stuck, Successors, Symmetries, Trace, View, Zones, steps, successors,
 };
 
-/// Renamed states looked at before a search.
+/// Renamed states compared before a search.
 const AUDITED: usize = 4000;
 /// Of so many states that a search expands, one is compared with one of its renamings.
 const ONE_IN: u64 = 16;
 
-/// A space up to renaming. Ask for it with [`Search::symmetry`](crate::Search): the search then looks whether the model
-/// kept its promise, which nobody does for whoever searches this space by hand.
+/// A space up to renaming. Use it through [`Search::symmetry`](crate::Search): that search checks whether the model kept its
+/// promise, and a search of this space by hand does not.
 pub struct Symmetric<'a> {
     inner: &'a dyn Symmetries,
     shape: Shape,
@@ -166,8 +166,7 @@ impl Space for Symmetric<'_> {
 
     fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
         if self.atoms.get().is_none() {
-            let why =
-                "nobody has begun to look whether the model keeps its promise; ask with `Search::symmetry`";
+            let why = "no audit of the promise of symmetry has begun; search with `Search::symmetry`";
             return Err(Refusal::Asymmetric(why.to_string()));
         }
         self.inner.admits(&SpaceQuery { symmetry: true, ..asked.clone() })
@@ -182,7 +181,7 @@ impl Space for Symmetric<'_> {
     }
 
     /// The smallest bytes of all renamings, where the row that stands for them depends on the ids of the
-    /// run. With zones it does not, and to rename is to make zones that nobody needs.
+    /// run. With zones it does not, and every renaming would create zones that no search needs.
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         if self.shape.zone.is_some() {
             return self.inner.pack(&self.canonical(row), out);

@@ -1,4 +1,4 @@
-//! From what a search found to what is said about it.
+//! From the result of a search to its verdict.
 
 use crate::ExploreError;
 use crate::search_result::{SearchEnd, SearchResult};

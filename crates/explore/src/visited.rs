@@ -159,7 +159,7 @@ impl<K: Key> Visited<K> {
     }
 
     /// Makes room for more states, if there is need: twice the places if memory allows, and else the
-    /// last free places of the present ones. Depths up to `level` can be kept. Nobody may hold a guard in this thread.
+    /// last free places of the present ones. Depths up to `level` can be kept. This thread must hold no guard.
     pub fn grow(&self, slack: u64, level: u64) -> Result<(), Full> {
         let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
         if self.len() + slack <= self.comfortable(shelf.table.places()) {
@@ -193,7 +193,7 @@ impl<K: Key> Visited<K> {
         if shelf.broken { Err(Full::System(grown)) } else { Ok(()) }
     }
 
-    /// Lays everything out so that this row and this depth fit. Nobody may hold a guard in this thread.
+    /// Lays everything out so that this row and this depth fit. This thread must hold no guard.
     pub fn widen(&self, row: &[Id], deepest: u64) -> Result<(), Full> {
         let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
         self.whole(&shelf)?;

@@ -17,13 +17,13 @@ use watchkeeper_space::{Action, AmpleSets, Edit, Expansion, Id, Space, SpaceQuer
 
 /// Enough to have many misses under way, and few enough to stay in the first-level cache.
 const BATCH: usize = 256;
-/// KeyWidth remembered by each worker; few enough for the first-level cache.
+/// Keys remembered by each worker; few enough for the first-level cache.
 const RECENT: usize = 1 << 10;
 /// States of one depth that one worker takes at a time.
 pub(crate) const CHUNK: usize = 4096;
 
-/// Bytes of states between two looks of who watches, and the most steps: a fraction of a second, and little memory, also
-/// where rows are long and folded.
+/// Bytes of states between two calls of the callback, and the most steps: a fraction of a second, and little memory, also
+/// where rows are long and collapsed.
 const LOOK_EVERY: (u64, u64) = (1 << 21, 1 << 13);
 
 /// Some states of one depth, packed in the layout of their time.
@@ -53,11 +53,11 @@ impl<K> Pile<K> {
     }
 }
 
-/// What the workers of one depth share.
+/// The data that the workers of one depth share.
 pub(crate) struct Level<'a, K> {
     pub space: &'a dyn Space,
     pub question: &'a Question,
-    /// What steps may be left out for, if any may.
+    /// The query and its ample sets, under partial-order reduction.
     pub asked: Option<(&'a SpaceQuery, &'a dyn AmpleSets)>,
     pub visited: &'a Visited<K>,
     /// The states of this depth that are still to be expanded.
@@ -70,7 +70,7 @@ pub(crate) struct Level<'a, K> {
     pub left: AtomicU64,
     /// The mark of the states of the next depth.
     pub mark: u64,
-    /// Set when what is found at the next depth is of no interest any more.
+    /// Set when the states of the next depth are not needed any more.
     pub discard: AtomicBool,
     pub stop: StopSignal<Stop>,
     /// Transitions before this depth.
@@ -78,11 +78,11 @@ pub(crate) struct Level<'a, K> {
     pub max_states: Option<u64>,
     /// States that one worker takes at a time.
     pub chunk: usize,
-    /// Steps of one worker between two looks of who watches.
+    /// Steps of one worker between two calls of the callback.
     pub look_every: u64,
 }
 
-/// Steps between two looks of who watches, where this is a state.
+/// Steps between two calls of the callback, where this is a state.
 pub(crate) fn look_every(space: &dyn Space, row: &[Id]) -> u64 {
     let mut bytes = Vec::new();
     space.pack(row, &mut bytes);
@@ -112,7 +112,7 @@ pub(crate) struct Worker<'l, 's, K: Key> {
     epoch: u64,
     /// The state that is being expanded.
     base: K,
-    /// Whether something other than a fault can happen in it, or was cut away by a cap.
+    /// Whether an action other than a fault is possible in it, or a cap cut one away.
     moves: bool,
     progress: [bool; 256],
     batch: Vec<K>,
@@ -120,14 +120,14 @@ pub(crate) struct Worker<'l, 's, K: Key> {
     asked: Vec<(K, u64)>,
     /// The batch that is being added.
     due: Vec<(K, u64)>,
-    /// KeyWidth that were in a batch not long ago: most states are reached again soon after they
+    /// Keys that were in a batch not long ago: most states are reached again soon after they
     /// were found, and this saves the way to the table.
     recent: Box<[K; RECENT]>,
     next: Vec<K>,
     /// Successors with an id that does not fit the layout.
     late: Vec<Vec<Id>>,
     row: Vec<Id>,
-    /// Steps until who watches has another look.
+    /// Steps until the next call of the callback.
     until_look: u64,
     checker: StateChecker<'s>,
     report: LevelReport,
@@ -164,7 +164,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
         }
     }
 
-    /// Works until this depth is done or someone stops.
+    /// Works until the depth is done or the stop signal is set.
     pub fn run(mut self, callback: &dyn ProgressCallback) -> LevelReport {
         while !self.level.stop.is_set() {
             let Some(chunk) = self.level.now.take() else { break };
@@ -353,7 +353,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
         }
     }
 
-    /// Memory, limits, and a word to who watches. This thread holds no guard of the store.
+    /// Checks memory and limits, and calls the callback. This thread holds no guard of the store.
     fn look(&mut self, callback: &dyn ProgressCallback) {
         let level = self.level;
         self.until_look = level.look_every;
@@ -362,7 +362,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             level.halt_full(full);
         }
         let distinct_states = level.visited.len();
-        // This depth is still looked at to its end, so that what is found does not depend on threads.
+        // This depth is still expanded to its end, so that the result does not depend on threads.
         if level.max_states.is_some_and(|most| distinct_states > most) {
             level.discard.store(true, Ordering::Relaxed);
         }
@@ -380,7 +380,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
 }
 
 impl<K: Key> Worker<'_, '_, K> {
-    /// Expands a state, or only as far as will do, and takes its steps.
+    /// Expands a state, fully or to an ample set, and takes its steps.
     fn expand(&mut self, row: &[Id], found: &mut Successors) {
         let space = self.level.space;
         found.clear();

@@ -3,7 +3,7 @@
 
 use super::{Bench, Disagreement, Truth, shown};
 use crate::ask::{CaseQuery, Minded};
-use crate::engines::{Looks, look_at_naive, looking, question};
+use crate::engines::{Looks, look_at_naive, looking};
 use crate::naive::NaiveAnswer;
 use crate::tally::{CaseTally, CompareMode};
 use std::collections::HashSet;
@@ -12,12 +12,7 @@ use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_space::Space;
 
-impl<P> Bench<'_, P>
-where
-    P: Promises + Clone + 'static,
-    P::State: Minded,
-    P::Msg: Ord,
-{
+impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     pub(super) fn full(
         &self,
         space: &dyn Space,
@@ -30,19 +25,12 @@ where
             return Ok(());
         }
         self.looked_at(mode, space, truth, looks)?;
-        for (at, (ask, answer)) in self.case.asks.iter().zip(&truth.answers).enumerate() {
-            let question = question::<P>(space.shape(), self.props, ask);
-            // Threads cost more than most cases.
-            let many = (self.case.searches >> (2 * at)).is_multiple_of(16);
-            let search = Search { workers: if many { 4 } else { 1 }, ..Search::default() };
-            let said = check(space, &question, &search, &NoCallback);
-            let Some(verdict) = self.asked(mode, said, tally)? else { continue };
-            if let Err(why) = same(self, ask, answer, &verdict, truth) {
-                let what = format!("{ask:?}: {why}\n  naive {answer:?}\n  engine {}", shown(&verdict));
-                return Err(Disagreement { mode, what });
-            }
-            tally.of(mode).count(verdict.word());
-        }
+        // Threads cost more than most cases.
+        let many = |at: usize| (self.case.searches >> (2 * at)).is_multiple_of(16);
+        let search = |at| Search { workers: if many(at) { 4 } else { 1 }, ..Search::default() };
+        self.each_query(mode, space, truth, tally, &search, &|ask, answer, verdict| {
+            same(self, ask, answer, verdict, truth)
+        })?;
         Ok(())
     }
 

@@ -22,12 +22,7 @@ impl ProgressCallback for Patience {
     }
 }
 
-impl<P> Bench<'_, P>
-where
-    P: Promises + Clone + 'static,
-    P::State: Minded,
-    P::Msg: Ord,
-{
+impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     pub(super) fn limits(
         &self,
         space: &dyn Space,

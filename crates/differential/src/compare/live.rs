@@ -11,12 +11,7 @@ use watchkeeper_explore::{
 use watchkeeper_logic::Verdict;
 use watchkeeper_space::Space;
 
-impl<P> Bench<'_, P>
-where
-    P: Promises + Clone + 'static,
-    P::State: Minded,
-    P::Msg: Ord,
-{
+impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     pub(super) fn liveness(
         &self,
         space: &dyn Space,

@@ -2,19 +2,14 @@
 
 use super::{Bench, Disagreement, Truth, shown};
 use crate::ask::Minded;
-use crate::engines::{looking, question};
+use crate::engines::looking;
 use crate::tally::{CaseTally, CompareMode};
 use watchkeeper_core::Promises;
 use watchkeeper_explore::{NoCallback, Reduction, Search, check};
-use watchkeeper_logic::{Limit, Outcome};
+use watchkeeper_logic::{Limit, Outcome, Verdict};
 use watchkeeper_space::Space;
 
-impl<P> Bench<'_, P>
-where
-    P: Promises + Clone + 'static,
-    P::State: Minded,
-    P::Msg: Ord,
-{
+impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     pub(super) fn order(
         &self,
         space: &dyn Space,
@@ -25,35 +20,26 @@ where
         if self.case.is_timed() || !self.scope.has(mode) {
             return Ok(());
         }
-        for (ask, answer) in self.case.asks.iter().zip(&truth.answers) {
-            let question = question::<P>(space.shape(), self.props, ask);
-            let search = Search { reduction: Reduction::PartialOrder, ..Search::default() };
-            let Some(verdict) = self.asked(mode, check(space, &question, &search, &NoCallback), tally)?
-            else {
-                continue;
-            };
-            let all: u64 = answer.levels.iter().sum();
-            // A search that leaves out interleavings may get by without the cap of a channel, or meet it on a detour.
-            let cap = matches!(&verdict.outcome, Outcome::Unknown(Limit::Cap(_)));
-            let fine = match (answer.word(), verdict.word()) {
-                ("violated", "violated") => {
-                    let steps = verdict.trace().map_or(0, |trace| trace.steps.len());
-                    answer.fault.is_some_and(|fault| steps >= fault.depth)
-                }
-                ("holds", "holds") => verdict.stats.distinct_states <= all,
-                ("unknown", "holds") => true,
-                (_, "unknown") => cap && answer.cut,
-                _ => false,
-            };
-            if !fine {
-                let what = format!("{ask:?}\n  naive {answer:?}\n  engine {}", shown(&verdict));
-                return Err(Disagreement { mode, what });
-            }
-            tally.of(mode).count(verdict.word());
-            if verdict.stats.partial.is_some_and(|partial| partial.in_part > 0) {
-                tally.note("searched in part");
-            }
-        }
+        let search = Search { reduction: Reduction::PartialOrder, ..Search::default() };
+        let verdicts =
+            self.each_query(mode, space, truth, tally, &|_| search.clone(), &|_, answer, verdict| {
+                let all: u64 = answer.levels.iter().sum();
+                // A search that leaves out interleavings may get by without the cap of a channel, or meet it on a detour.
+                let cap = matches!(&verdict.outcome, Outcome::Unknown(Limit::Cap(_)));
+                let fine = match (answer.word(), verdict.word()) {
+                    ("violated", "violated") => {
+                        let steps = verdict.trace().map_or(0, |trace| trace.steps.len());
+                        answer.fault.is_some_and(|fault| steps >= fault.depth)
+                    }
+                    ("holds", "holds") => verdict.stats.distinct_states <= all,
+                    ("unknown", "holds") => true,
+                    (_, "unknown") => cap && answer.cut,
+                    _ => false,
+                };
+                if fine { Ok(()) } else { Err("another answer".to_string()) }
+            })?;
+        let in_part = |verdict: &&Verdict| verdict.stats.partial.is_some_and(|partial| partial.in_part > 0);
+        verdicts.iter().filter(in_part).for_each(|_| tally.note("searched in part"));
         Ok(())
     }
 
@@ -86,18 +72,11 @@ where
         {
             return wrong(format!("{orbits} states up to renaming, engine {}", shown(&verdict)));
         }
-        for (ask, answer) in self.case.asks.iter().zip(&truth.answers) {
-            let question = question::<P>(space.shape(), self.props, ask);
-            let Some(verdict) = self.asked(mode, check(space, &question, &search, &NoCallback), tally)?
-            else {
-                continue;
-            };
+        self.each_query(mode, space, truth, tally, &|_| search.clone(), &|_, answer, verdict| {
             let steps = verdict.trace().map(|trace| trace.steps.len());
-            if verdict.word() != answer.word() || steps != answer.fault.map(|fault| fault.depth) {
-                return wrong(format!("{ask:?}\n  naive {answer:?}\n  engine {}", shown(&verdict)));
-            }
-            tally.of(mode).count(verdict.word());
-        }
+            let same = verdict.word() == answer.word() && steps == answer.fault.map(|fault| fault.depth);
+            if same { Ok(()) } else { Err("another answer".to_string()) }
+        })?;
         Ok(())
     }
 }

@@ -11,12 +11,7 @@ use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Scenario, Simultaneous, Synchrony, Time};
 
-impl<P> Bench<'_, P>
-where
-    P: Promises + Clone + 'static,
-    P::State: Minded,
-    P::Msg: Ord,
-{
+impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     pub(super) fn zones(&self, truth: &Truth<'_, P>, tally: &mut CaseTally) -> Result<(), Disagreement> {
         let mode = CompareMode::Zones;
         let Some(timing) = self.scenarios[0].time.timing().filter(|_| self.scope.has(mode)) else {

@@ -54,12 +54,7 @@ impl Pairs {
     }
 }
 
-impl<P> NaiveGraph<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-    P::State: Minded,
-{
+impl<P: Promises<Msg: Ord, State: Minded>> NaiveGraph<'_, P> {
     /// The answer to what is asked of these propositions; `truth` says which of them hold in which state.
     pub fn answer(&self, ask: &CaseQuery, props: &[Prop], truth: &[Vec<bool>]) -> NaiveAnswer {
         let watched = |prop: usize| matches!(props[prop], Prop::Watched(..));

@@ -5,11 +5,7 @@ use super::{ActionKind, ChannelId, NaiveAction, NaiveActionOf, NaiveProcess, Nai
 use watchkeeper_core::{Input, Kind, Observation, Pid, ProcSet, Promises, Reception, Slot};
 use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, Simultaneous};
 
-impl<P> NaiveWorld<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
     /// The messages to a process that can be taken out, but for what its bounds say: all different ones, or with FIFO the
     /// first of each channel.
     fn takeable(&self, whole: &WholeOf<P>, to: Pid) -> Vec<(ChannelId, usize)> {

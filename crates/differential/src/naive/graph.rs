@@ -36,11 +36,7 @@ pub enum NoGraph {
     Start,
 }
 
-impl<'a, P> NaiveGraph<'a, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<'a, P: Promises<Msg: Ord>> NaiveGraph<'a, P> {
     /// The graph, if it has no more than `most` states.
     pub fn of(members: Vec<NaiveWorld<'a, P>>, most: usize) -> Result<NaiveGraph<'a, P>, NoGraph> {
         let mut graph = NaiveGraph {

@@ -88,11 +88,7 @@ struct FairProduct {
     timed: bool,
 }
 
-impl<P> NaiveGraph<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<P: Promises<Msg: Ord>> NaiveGraph<'_, P> {
     /// Whether a claim holds of every fair run; `None` if that is too much to find out.
     pub fn holds(&self, claim: &TemporalClaim, rules: &[FairnessRule], truth: &[Vec<bool>]) -> Option<bool> {
         let tableau = Tableau::against(claim)?;

@@ -5,11 +5,7 @@ use super::{ActionKind, NaiveAction, NaiveActionOf, NaiveWorld, Next, OracleStat
 use watchkeeper_core::{Input, Pid, ProcSet, Promises, Suspicion};
 use watchkeeper_world::{OracleAccuracy, SuspicionMemory};
 
-impl<P> NaiveWorld<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
     /// What an oracle may begin with: of class S with any process that is alive and will be left alone. A perfect one has
     /// settled when the run begins.
     pub(super) fn stances(&self) -> Vec<Option<OracleState>> {

@@ -5,11 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use watchkeeper_core::{Observer, Pack, Perm, Pid, Promises};
 use watchkeeper_world::DeliveryOrder;
 
-impl<P> NaiveWorld<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
     /// The renamings that nobody sees: those that the protocol and all watchers promise, and that leave who may crash, who
     /// has and whom clients call as they are.
     pub fn renamings(&self) -> Vec<Perm> {
@@ -77,11 +73,7 @@ where
     }
 }
 
-impl<P> NaiveGraph<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<P: Promises<Msg: Ord>> NaiveGraph<'_, P> {
     /// The number of states up to renaming. Not every renamed state can be reached: processes start in the order of their
     /// ids, and a watcher may mind the order.
     pub fn orbits(&self) -> u64 {

@@ -80,11 +80,7 @@ fn ways<P: Promises>(go: &dyn Fn(&mut Pad<P>) -> P::State) -> Vec<(P::State, Vec
     found
 }
 
-impl<P> NaiveWorld<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
     /// All initial states; `None` if one of them lies beyond the cap of a channel.
     pub fn starts(&self) -> Option<Vec<WholeOf<P>>> {
         let n = self.scenario.n;

@@ -5,11 +5,7 @@ use super::{ActionKind, Left, NaiveAction, NaiveProcess, NaiveWorld, Next, Whole
 use watchkeeper_core::{Deadlines, Judgement, Observer, Pid, Promises};
 use watchkeeper_world::{BeforeStable, Synchrony, Time};
 
-impl<P> NaiveWorld<'_, P>
-where
-    P: Promises,
-    P::Msg: Ord,
-{
+impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
     /// What the network does until it has stabilised.
     pub(super) fn before(&self) -> Option<BeforeStable> {
         match self.scenario.time.timing()?.synchrony {

@@ -1,5 +1,5 @@
 //! Strongly connected components of a part of a graph, by Pearce's variant of Tarjan's algorithm: one number
-//! for each node, no recursion, every step looked at once.
+//! for each node, no recursion, every edge read once.
 
 use super::adjacency::Adjacency;
 use super::bits::Bits;
@@ -54,7 +54,7 @@ impl<'a> Components<'a> {
     }
 
     /// The components of the graph within a region in which a cycle exists; `roots` are all nodes of the
-    /// region. `None` if it was stopped.
+    /// region. `None` if the callback stopped it.
     pub fn within(
         &mut self,
         region: &Bits,

@@ -22,7 +22,7 @@ pub(crate) enum Via {
     Still,
 }
 
-/// The most detours of a walk. FairnessUnit settles at least one thing for good, so that only a fault of this program or a
+/// The most detours of a walk. Each settles at least one thing for good, so that only a fault of this program or a
 /// space with as many messages needs more.
 const DETOURS: usize = 100_000;
 

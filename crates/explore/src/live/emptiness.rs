@@ -1,5 +1,5 @@
-//! From a claim about runs to a run that breaks it. Claims of a simple form are looked for in the graph of
-//! states itself; any other claim in its product with the automaton of the opposite claim.
+//! The emptiness check: from a claim about runs to a fair run that breaks it. Claims of a simple form are checked on the
+//! state graph itself; any other claim on its product with the automaton of the negated claim.
 
 use super::adjacency::Adjacency;
 use super::bits::Bits;
@@ -13,10 +13,10 @@ use super::state_graph::StateGraph;
 use crate::store::Key;
 use watchkeeper_logic::{Automaton, AutomatonError, Formula, Limit, Shortcut, recurrences, shortcuts};
 
-/// How many anchors of a closed walk are tried, the nearest first.
+/// How many anchors of a fair cycle are tried, the nearest first.
 const ANCHORS: usize = 24;
 
-/// One thing that a claim says, with propositions by their places.
+/// One conjunct of a claim, with propositions by their indices.
 pub(crate) enum Goal {
     /// G p.
     Always(usize),
@@ -26,19 +26,19 @@ pub(crate) enum Goal {
     AlwaysEventually(usize),
     /// G (p -> F q).
     LeadsTo(usize, usize),
-    /// Anything: the opposite, as the automaton of a part of it with the places of its propositions, and what
-    /// beside that must be true again and again.
+    /// Any formula: the automaton of a part of its negation with the indices of its propositions, and the propositions that
+    /// beside that must be true infinitely often.
     General { automaton: Automaton, truths: Vec<usize>, recurring: Vec<usize> },
 }
 
-/// A run that breaks a claim: the way to a state, and the closed walk that begins and ends there, if the claim
-/// is not broken before.
+/// A run that breaks a claim, in node numbers: the stem to a state, and the cycle that begins and ends there, unless the stem
+/// already breaks the claim.
 pub(crate) struct NodeLasso {
-    /// The states on the way, each with how it is left.
+    /// The states of the stem, each with the edge that leaves it.
     pub stem: Vec<LassoEdge>,
     /// The state at its end.
     pub end: u32,
-    /// The states of the closed walk from there, each with how it is left.
+    /// The states of the cycle from there, each with the edge that leaves it.
     pub cycle: Option<Vec<LassoEdge>>,
 }
 
@@ -49,7 +49,7 @@ impl NodeLasso {
     }
 }
 
-/// The goals of a claim. Propositions that are not known yet are added.
+/// The goals of a claim. Propositions that are not in the list yet are added.
 pub(crate) fn goals(
     claim: &Formula,
     general: bool,
@@ -81,7 +81,7 @@ pub(crate) fn goals(
     Ok(goals)
 }
 
-/// Looks for runs in one graph.
+/// An emptiness check on one graph.
 pub(crate) struct EmptinessCheck<'c, 'a, K> {
     pub state_graph: &'c StateGraph<'a, K>,
     pub rules: &'c FairnessConstraints,
@@ -92,7 +92,7 @@ pub(crate) struct EmptinessCheck<'c, 'a, K> {
 }
 
 impl<K: Key> EmptinessCheck<'_, '_, K> {
-    /// A run that breaks a claim of this form, if there is one; `None` if it was stopped.
+    /// A run that breaks a claim of this form, if there is one; `None` if the callback stopped it.
     pub fn after(&self, goal: &Goal) -> Option<Option<NodeLasso>> {
         let len = self.state_graph.len();
         let not = |p: usize| self.state_graph.truths[p].complement(len);
@@ -134,7 +134,7 @@ impl<K: Key> EmptinessCheck<'_, '_, K> {
         }
     }
 
-    /// How many states have no fair run from them, and whether any has one; `None` if it was stopped.
+    /// How many states have no fair run from them, and whether any has one; `None` if the callback stopped it.
     pub fn unable(&self) -> Option<(usize, bool)> {
         let able = self.able()?.iter().count();
         Some((self.state_graph.len() - able, able > 0))

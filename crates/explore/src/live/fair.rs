@@ -161,7 +161,7 @@ pub(crate) struct FairSearch<'s, 'a, K> {
 }
 
 impl<K: Key> FairSearch<'_, '_, K> {
-    /// All components of the region, or parts of them, in which a fair run stays; `None` if it was stopped.
+    /// All components of the region, or parts of them, in which a fair run stays; `None` if the callback stopped it.
     pub fn within(&self, region: Bits) -> Option<Vec<Vec<u32>>> {
         let mut components = Components::new(self.graph.steps);
         let mut fair = Vec::new();

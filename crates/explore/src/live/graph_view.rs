@@ -1,5 +1,5 @@
-//! Where runs are looked for: the graph of states itself, or its product with an automaton. Each node stands
-//! for a state, and knows how far from a start it is.
+//! The graph in which an emptiness check runs: the state graph itself, or its product with an automaton. Each node stands
+//! for a state.
 
 use super::adjacency::Adjacency;
 use super::state_graph::StateGraph;

@@ -1,5 +1,5 @@
-//! A run that breaks a claim, as it is told: replayed by the space, and judged once more by other means than the
-//! search: the formula by its definition on the sequence of states, fairness on the steps of the loop.
+//! A lasso that breaks a claim: replayed by the space, and judged once more by other means than the search: the formula by
+//! its definition on the sequence of states, fairness on the steps of the loop.
 
 use super::cycles::{LassoEdge, Via};
 use super::emptiness::NodeLasso;

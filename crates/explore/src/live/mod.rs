@@ -1,6 +1,6 @@
-//! Claims about infinite runs. The states are found breadth-first, over all cores; the graph that they make is
-//! spelled out, at first early and then at the end, and searched for strongly connected parts in which a fair
-//! run breaks a claim. What is found early is a counterexample all the same, and a near one.
+//! Claims about infinite runs (liveness). The states are found breadth-first, over all cores; their graph is built, at first
+//! early and then at the end, and searched for strongly connected components in which a fair run breaks a claim. A
+//! counterexample that is found early is valid, and a near one.
 
 mod adjacency;
 mod bits;
@@ -277,7 +277,7 @@ impl LivenessQuery<'_> {
     }
 }
 
-/// One look at the graph.
+/// One inspection of the graph.
 struct Inspection<'r> {
     space: &'r dyn Space,
     rules: &'r FairnessConstraints,
@@ -296,7 +296,7 @@ impl Inspection<'_> {
         cases: &mut [ClaimSearch],
         max_bytes: Option<u64>,
     ) -> u64 {
-        // KeyWidth, depths, offsets, what the search for components remembers of each node, and the steps twice, since
+        // Keys, depths, offsets, what the search for components remembers of each node, and the steps twice, since
         // they are put together from parts.
         let needed = visited.len() * (size_of::<K>() as u64 + 48) + 8 * stats.transitions;
         if let Some(most) = max_bytes.filter(|&most| visited.bytes() + needed > most) {
@@ -352,7 +352,7 @@ impl Inspection<'_> {
     }
 }
 
-/// The shortest run that is found to break one of the goals; `None` if it was stopped.
+/// The shortest run that is found to break one of the goals; `None` if the callback stopped it.
 fn broken<K: Key>(check: &EmptinessCheck<'_, '_, K>, goals: &[Goal]) -> Option<Option<NodeLasso>> {
     let mut best: Option<NodeLasso> = None;
     for goal in goals {
@@ -365,7 +365,7 @@ fn broken<K: Key>(check: &EmptinessCheck<'_, '_, K>, goals: &[Goal]) -> Option<O
     Some(best)
 }
 
-/// Why a claim that holds may say nothing, or less than it seems; `None` if it was stopped. `unable` is how many states
+/// Why a claim that holds may say nothing, or less than it seems; `None` if the callback stopped it. `unable` is how many states
 /// have no fair run from them, and whether any has one, once that is known.
 fn vacuous<K: Key>(
     check: &EmptinessCheck<'_, '_, K>,

@@ -21,7 +21,7 @@ const NONE: u32 = u32::MAX;
 
 impl ProductGraph {
     /// The product of the states that are stored; `truths` are the places of the automaton's propositions
-    /// among those of the graph. `None` if it was stopped.
+    /// among those of the graph. `None` if the callback stopped it.
     pub fn new<K: Key>(
         state_graph: &StateGraph<'_, K>,
         automaton: &Automaton,

@@ -1,5 +1,5 @@
 //! What a search has seen, spelled out as a graph: every stored state has a number, and its steps are listed.
-//! Adjacency to states that are not stored are left out, so a part of a space is a graph as well.
+//! Steps to states that are not stored are left out, so a part of a space is a graph as well.
 
 use super::adjacency::Adjacency;
 use super::bits::{Bits, Ranks, SharedBits};
@@ -41,7 +41,7 @@ struct Piece<K> {
 }
 
 impl<'a, K: Key> StateGraph<'a, K> {
-    /// The graph of all states that are stored, with the truth of propositions; `None` if it was stopped.
+    /// The graph of all states that are stored, with the truth of propositions; `None` if the callback stopped it.
     pub fn new(
         space: &'a dyn Space,
         visited: &'a Visited<K>,

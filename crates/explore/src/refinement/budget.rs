@@ -1,11 +1,10 @@
-//! The limits of a comparison, looked at while it runs. Whoever does a piece of work says so here and is told
-//! when to stop.
+//! The limits of a comparison. Each piece of work is counted here, and the count says when to stop.
 
 use crate::{Progress, ProgressCallback, Search};
 use std::ops::ControlFlow;
 use watchkeeper_logic::Limit;
 
-/// How many pieces of work lie between two looks at the callback.
+/// Pieces of work between two calls of the callback.
 const PATIENCE: u64 = 1024;
 
 /// Limits, and how near they are.

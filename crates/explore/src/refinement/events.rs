@@ -1,5 +1,5 @@
 //! Visible events as numbers. Both spaces use the same numbers for the same names; what one step shows is a
-//! bag of them, because nobody can see an order within a step.
+//! bag of them, because the order within a step is not visible.
 
 use std::collections::HashMap;
 use watchkeeper_logic::{Alphabet, Visibility};

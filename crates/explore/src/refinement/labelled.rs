@@ -1,5 +1,5 @@
-//! A space as a graph whose steps carry what can be seen of them, expanded as far as somebody asks. Steps are
-//! worked out once and kept, for a state is met in many pairs.
+//! A space as a graph whose steps carry what can be seen of them, expanded on demand. Steps are
+//! computed once and kept, because a state occurs in many pairs.
 
 use super::budget::Budget;
 use super::events::{BagId, EventSet, EventTable, Seer, TAU};
@@ -24,7 +24,7 @@ struct Known {
     count: u32,
 }
 
-/// The part of a space that has been looked at.
+/// The part of a space that has been expanded.
 pub(crate) struct Labelled<'a> {
     pub space: &'a dyn Space,
     seer: Seer,

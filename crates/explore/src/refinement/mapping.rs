@@ -1,6 +1,6 @@
-//! Refinement by a witness: somebody names for each state of the implementation what should stand for it in
-//! the specification, and each step is matched by a path of the specification between two such states. Every
-//! path is really taken, so a wrong witness can only fail to show anything; it never shows what is not so.
+//! Refinement by a refinement mapping: it names for each state of the implementation the state of the specification that
+//! stands for it, and each step is matched by a path of the specification between two such states. Every path is really
+//! taken, so a wrong mapping can only fail to show the refinement; it never shows what is false.
 
 use super::budget::Budget;
 use super::events::{BagId, EventSet, EventTable, Seer, TAU};
@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use watchkeeper_logic::{Alphabet, Limit};
 use watchkeeper_space::{Action, Id, Space, Steps, steps, successors};
 
-/// The most states of the specification that are looked at to match one step.
+/// The most states of the specification that are visited to match one step.
 const FAR: usize = 20_000;
 /// The most ways of matching that are remembered for one change.
 const REMEMBERED: usize = 32;

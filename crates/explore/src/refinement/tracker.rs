@@ -49,10 +49,10 @@ pub(crate) trait Tracker {
     /// that is known.
     fn allows(&self, at: u32) -> Option<(EventSet, Vec<EventSet>)>;
 
-    /// How many states of the specification were looked at.
+    /// The number of states of the specification that were visited.
     fn states(&self) -> u64;
 
-    /// How many sets of them were told apart.
+    /// The number of different sets of them.
     fn sets(&self) -> u64;
 
     /// How often each cap of the specification cut a step away.

@@ -13,8 +13,8 @@ use watchkeeper_logic::{
 };
 use watchkeeper_space::{Event, Mismatch, Space, SpaceQuery, StatePath, Trace};
 
-/// Everything that is told of a comparison.
-pub(crate) struct Comparison_<'a> {
+/// All data for the verdict on a comparison.
+pub(crate) struct ComparisonReport<'a> {
     pub implementation: RefinementSide<'a>,
     pub specification: RefinementSide<'a>,
     pub semantics: Semantics,
@@ -28,7 +28,7 @@ pub(crate) struct Comparison_<'a> {
     pub cuts: [&'a [u64]; 2],
 }
 
-impl Comparison_<'_> {
+impl ComparisonReport<'_> {
     /// The answer.
     pub fn refinement(self) -> Result<Refinement, ExploreError> {
         let warnings = self.warnings();

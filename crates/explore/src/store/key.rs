@@ -1,10 +1,24 @@
 //! Packed states of one word or two: reading and writing their fields, and scattering them over a table.
 
 use crate::layout::{Field, FieldRun};
+use std::ops::{BitAnd, BitOr, Not, Shl, Shr};
 use watchkeeper_space::Id;
 
 /// A packed state.
-pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
+pub(crate) trait Key:
+    Copy
+    + Eq
+    + Send
+    + Sync
+    + std::fmt::Debug
+    + From<Id>
+    + Not<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+    + 'static
+{
     /// The bits for the fields and the depth together.
     const BITS: u32;
     /// The lowest bit at which the depth may begin.
@@ -16,14 +30,23 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
     /// No key at all: the bits above the fields are never all set.
     const NONE: Self;
 
-    /// What stands in a field.
-    fn get(self, field: Field) -> Id;
+    /// The content of a field.
+    #[inline]
+    fn get(self, field: Field) -> Id {
+        (self >> field.shift).split().0 as Id & field.max
+    }
 
-    /// The key with something else in a field.
-    fn with(self, field: Field, id: Id) -> Self;
+    /// The key with another content of a field.
+    #[inline]
+    fn with(self, field: Field, id: Id) -> Self {
+        (self & !(Self::from(field.max) << field.shift)) | Self::from(id) << field.shift
+    }
 
     /// This key with some neighbouring bits of another one, where it has none set.
-    fn with_run(self, other: Self, run: FieldRun) -> Self;
+    #[inline]
+    fn with_run(self, other: Self, run: FieldRun) -> Self {
+        self | (other >> run.from & Self::NONE >> (8 * size_of::<Self>() as u32 - run.bits)) << run.to
+    }
 
     /// Bits that look random, the high ones most of all. For keys of one word no two keys of `key_bits`
     /// bits share them, and [`Key::unscatter`] finds the key again.
@@ -62,21 +85,6 @@ impl Key for u64 {
     const ZERO: u64 = 0;
     const NONE: u64 = u64::MAX;
 
-    #[inline]
-    fn get(self, field: Field) -> Id {
-        (self >> field.shift) as Id & field.max
-    }
-
-    #[inline]
-    fn with(self, field: Field, id: Id) -> u64 {
-        (self & !(u64::from(field.max) << field.shift)) | u64::from(id) << field.shift
-    }
-
-    #[inline]
-    fn with_run(self, other: u64, run: FieldRun) -> u64 {
-        self | (other >> run.from & u64::MAX >> (64 - run.bits)) << run.to
-    }
-
     /// A permutation of the numbers of `key_bits` bits: multiplications with odd numbers, and exclusive
     /// ors with the upper half, each of which can be undone.
     #[inline]
@@ -104,10 +112,12 @@ impl Key for u64 {
         (self.wrapping_mul(FIRST) >> 54) as usize
     }
 
+    #[inline]
     fn split(self) -> (u64, u64) {
         (self, 0)
     }
 
+    #[inline]
     fn join(low: u64, _: u64) -> u64 {
         low
     }
@@ -119,21 +129,6 @@ impl Key for u128 {
     const WORDS: usize = 2;
     const ZERO: u128 = 0;
     const NONE: u128 = u128::MAX;
-
-    #[inline]
-    fn get(self, field: Field) -> Id {
-        (self >> field.shift) as Id & field.max
-    }
-
-    #[inline]
-    fn with(self, field: Field, id: Id) -> u128 {
-        (self & !(u128::from(field.max) << field.shift)) | u128::from(id) << field.shift
-    }
-
-    #[inline]
-    fn with_run(self, other: u128, run: FieldRun) -> u128 {
-        self | (other >> run.from & u128::MAX >> (128 - run.bits)) << run.to
-    }
 
     #[inline]
     fn scatter(self, _: u32) -> u64 {

@@ -69,7 +69,7 @@ impl Compact {
         Insert::Crowded
     }
 
-    /// Where a scattered key stands, if it does. Only while nobody writes.
+    /// Where a scattered key stands, if it does. Only while no thread writes.
     #[inline]
     pub fn find(self, places: &[AtomicU32], home: usize, rest: u32) -> Option<usize> {
         let low = u32::MAX >> (32 - self.level_shift());
@@ -159,7 +159,7 @@ pub(crate) fn insert_pair(words: &[AtomicU64], home: usize, key: u128, key_bits:
     Insert::Crowded
 }
 
-/// Where a key of one word stands, if it does. Only while nobody writes.
+/// Where a key of one word stands, if it does. Only while no thread writes.
 #[inline]
 pub(crate) fn find_word(places: &[AtomicU64], home: usize, key: u64, key_bits: u32) -> Option<usize> {
     let mask = places.len() - 1;

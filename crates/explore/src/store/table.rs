@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 const SHARDS: usize = 1 << SHARD_BITS;
 /// The least that the places of a shard, as bits of whole words, allow; for tests.
 const TINY_BITS: u32 = 6;
-/// KeyWidth that are moved together to another table: enough to have many misses under way.
+/// Keys that are moved together to another table: enough to have many misses under way.
 const BATCH: usize = 64;
 /// Sizes of a table, each twice the one before, for which it is decided what spare bits would cost.
 const FAR_SIGHTED: u32 = 4;
@@ -91,7 +91,7 @@ impl Form {
         }
     }
 
-    /// Calls `visit` for every key of a shard with its depth. Only while nobody writes.
+    /// Calls `visit` for every key of a shard with its depth. Only while no thread writes.
     fn each<K: Key>(self, number: usize, shard: &Words, mut visit: impl FnMut(K, u64)) {
         self.each_place(number, shard, |_, key, level| visit(key, level));
     }
@@ -207,7 +207,7 @@ impl<K: Key> StateTable<K> {
         SHARDS
     }
 
-    /// Calls `visit` for every key of one piece of the table with its depth. Only while nobody writes.
+    /// Calls `visit` for every key of one piece of the table with its depth. Only while no thread writes.
     pub fn each(&self, piece: usize, visit: impl FnMut(K, u64)) {
         self.form.each(piece, &self.shards[piece], visit);
     }
@@ -219,7 +219,7 @@ impl<K: Key> StateTable<K> {
         self.form.each_place(piece, &self.shards[piece], |at, key, level| visit(base + at, key, level));
     }
 
-    /// The place at which a key stands, if it does. Only while nobody writes.
+    /// The place at which a key stands, if it does. Only while no thread writes.
     #[inline]
     pub fn place(&self, key: K) -> Option<usize> {
         let hash = self.hash(key);
@@ -299,7 +299,7 @@ impl<K: Key> StateTable<K> {
         None
     }
 
-    /// Adds every key to another table, each as `map` says; whether all found a place. KeyWidth wait in a batch while their
+    /// Adds every key to another table, each as `map` says; whether all found a place. Keys wait in a batch while their
     /// places come near.
     fn move_all(&self, other: &StateTable<K>, workers: usize, map: &(impl Fn(K) -> K + Sync)) -> bool {
         let (next, fits) = (AtomicUsize::new(0), AtomicBool::new(true));
@@ -441,7 +441,7 @@ mod tests {
         assert_eq!(form.insert(words.halves(), 9, 14, 1), Insert::Crowded);
     }
 
-    /// KeyWidth that begin their way at the same place and differ in one bit, whichever it is.
+    /// Keys that begin their way at the same place and differ in one bit, whichever it is.
     #[test]
     fn keys_that_differ_in_any_one_bit_are_different_keys() {
         fn apart(bits: u32, mut insert: impl FnMut(u128) -> Insert) {

@@ -1,6 +1,6 @@
-//! For each key the zones that no other one covers, those of the greatest extent first. What tells most
+//! For each key the zones that no other one includes, those of the greatest extent first. What tells most
 //! zones apart stands in the lists themselves, so that the space is only asked about pairs that may well
-//! cover each other. The lists of a shard share three long arrays, in blocks that are used again.
+//! include each other. The lists of a shard share three long arrays, in blocks that are used again.
 
 use watchkeeper_space::{Id, Zones};
 
@@ -18,7 +18,7 @@ impl MeasuredZone {
         MeasuredZone { zone, extent: zones.extent(zone), outline: zones.outline(zone) }
     }
 
-    /// Whether this zone covers another one of a smaller extent.
+    /// Whether this zone includes another one of a smaller extent.
     pub fn includes(&self, small: &MeasuredZone, zones: &dyn Zones) -> bool {
         self.extent > small.extent
             && encloses(self.outline, small.outline)
@@ -72,7 +72,7 @@ impl Antichains {
         size_of::<List>() * self.lists.capacity() + zones + unused
     }
 
-    /// Whether a zone in the list of this key covers another one that is not in it.
+    /// Whether a zone in the list of this key includes another one that is not in it.
     pub fn cover(&self, key: u32, small: &MeasuredZone, zones: &dyn Zones) -> bool {
         let List { start, len } = self.lists[key as usize];
         let range = start as usize..(start + len) as usize;
@@ -82,8 +82,8 @@ impl Antichains {
         pairs.any(|(&large, &zone)| encloses(large, small.outline) && zones.includes(zone, small.zone))
     }
 
-    /// Adds zones to the list of a key, and drops those that they cover. The new ones come greatest extent
-    /// first, and neither cover each other nor are covered by the list.
+    /// Adds zones to the list of a key, and drops those that they include. The new ones come greatest extent
+    /// first, and neither include each other nor are subsumed by the list.
     pub fn add(&mut self, key: u32, new: &[MeasuredZone], zones: &dyn Zones) {
         if self.lists.len() <= key as usize {
             self.lists.resize(key as usize + 1, List::default());
@@ -116,7 +116,7 @@ impl Antichains {
         MeasuredZone { extent: self.extents[at], outline: self.outlines[at], zone: self.zones[at] }
     }
 
-    /// Takes what is covered out of a list; how much is left at its start.
+    /// Takes what is subsumed out of a list; how much is left at its start.
     fn drop_covered(&mut self, list: List, new: &[MeasuredZone], zones: &dyn Zones) -> u32 {
         let (start, end) = (list.start as usize, (list.start + list.len) as usize);
         let Some(greatest) = new.first() else { return list.len };

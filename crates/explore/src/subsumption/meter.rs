@@ -1,5 +1,4 @@
-//! How far a search is and how much it holds, shared by its workers, and the one place where it is told to
-//! stop. It owns no clock: who watches does.
+//! The progress and the memory of a search, shared by its workers, and the one place where its stop signal is set.
 
 use crate::search::{Progress, ProgressCallback};
 use crate::stop_signal::StopSignal;
@@ -45,14 +44,14 @@ impl<'a> Meter<'a> {
         self.peak.load(Ordering::Relaxed)
     }
 
-    /// Says that someone holds `after` bytes and no longer `before`.
+    /// Reports that a part of the search holds `after` bytes and no longer `before`.
     pub fn holds(&self, before: usize, after: usize) {
         // Two steps of a sum that wraps and comes back.
         self.held.fetch_add((after as u64).wrapping_sub(before as u64), Ordering::Relaxed);
     }
 
-    /// Looks whether there is memory for `more` bytes beside all that is held and the `space`, and lets who
-    /// watches look; stops everyone if either says so.
+    /// Checks whether there is memory for `more` bytes beside the held ones and the `space`, and calls the callback; stops the
+    /// search if either says so.
     pub fn look(&self, space: usize, more: usize) {
         let bytes = self.held.load(Ordering::Relaxed) + space as u64;
         self.peak.fetch_max(bytes, Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! Breadth-first search where states have zones: a state is not looked at if one that is equal but for a
 //! larger zone is known, since whatever can follow it can follow the larger one too. Depth by depth: what a
-//! depth leads to is put in only when all of it is expanded, and only the zones that no other one covers. So
+//! depth leads to is put in only when all of it is expanded, and only the zones that no other one includes. So
 //! a deeper zone never takes the place of a nearer one that is not expanded yet, counterexamples are
 //! shortest, and which zones are expanded and stored does not depend on the order of the search.
 
@@ -31,7 +31,7 @@ const WORTH_THREADS: usize = 512;
 const WORTH_THREADS_PUT_IN: usize = 8192;
 /// The nodes that one worker takes at a time, at least and at most.
 const CHUNKS: (usize, usize) = (32, 512);
-/// Candidates put in between two looks at memory and who watches.
+/// Candidates stored between two checks of memory and calls of the callback.
 const LOOK_EVERY: usize = 4096;
 /// The parent of an initial state.
 const NONE: u32 = u32::MAX;
@@ -73,7 +73,7 @@ pub(crate) fn subsumption(
     let shards = (0..SHARDS).map(|_| Shard::new()).collect();
     let buffers = (0..search.workers.max(1)).map(|_| WorkerBuffers::new()).collect();
     let (levels, ledger) = (Vec::new(), Ledger::open());
-    let mut search_run = SubsumptionSearch {
+    let mut run = SubsumptionSearch {
         space,
         zones,
         question,
@@ -85,8 +85,8 @@ pub(crate) fn subsumption(
         levels,
         ledger,
     };
-    search_run.start();
-    search_run.run()
+    run.start();
+    run.run()
 }
 
 /// One search.
@@ -176,7 +176,7 @@ impl SubsumptionSearch<'_> {
         self.shards.iter().map(Shard::len).sum()
     }
 
-    /// Whether nodes of this depth are the last to be looked at.
+    /// Whether nodes of this depth are the last to be expanded.
     fn is_last(&self, depth: u64) -> bool {
         matches!(self.search.strategy, Strategy::Breadth { max_depth: Some(most) } if depth >= most)
     }
@@ -207,17 +207,17 @@ impl SubsumptionSearch<'_> {
         let level = &level;
         let buffers = Mutex::new(self.buffers[..workers].iter_mut());
         let job = || {
-            let buffers_ = buffers.lock().unwrap_or_else(PoisonError::into_inner).next();
-            buffers_.map(|buffers_| SubsumptionWorker::new(level, buffers_).run())
+            let own = buffers.lock().unwrap_or_else(PoisonError::into_inner).next();
+            own.map(|own| SubsumptionWorker::new(level, own).run())
         };
         let reports = in_threads(workers, job).into_iter().flatten();
         reports.fold(LevelReport::new(self.space, self.question), LevelReport::join)
     }
 
     /// Puts in what was found at a depth, and makes it the next one; how many candidates were put in, each of which is
-    /// stored now or covered by what is.
+    /// stored now or subsumed by what is.
     fn put_in(&mut self) -> u64 {
-        let found: usize = self.buffers.iter().flat_map(|buffers_| &buffers_.batches).map(Batch::len).sum();
+        let found: usize = self.buffers.iter().flat_map(|own| &own.batches).map(Batch::len).sum();
         let alone = found < WORTH_THREADS_PUT_IN && !self.search.hooks.threads;
         let workers = if alone { 1 } else { self.buffers.len() };
         let every = if self.search.hooks.threads { 1 } else { LOOK_EVERY };
@@ -230,7 +230,7 @@ impl SubsumptionSearch<'_> {
             while !meter.stop.is_set() {
                 let next = shards.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((number, shard)) = next else { break };
-                let batches = || buffers.iter().map(|buffers_| &buffers_.batches[number]);
+                let batches = || buffers.iter().map(|own| &own.batches[number]);
                 since += batches().map(Batch::len).sum::<usize>();
                 let (held, stored) = (shard.held(), shard.len());
                 if since >= every {
@@ -252,7 +252,7 @@ impl SubsumptionSearch<'_> {
         self.meter.holds(0, nodes.capacity() * size_of::<Node>());
         self.ledger.stores(nodes.len() as u64);
         self.levels.push(nodes);
-        self.buffers.iter_mut().flat_map(|buffers_| &mut buffers_.batches).for_each(Batch::clear);
+        self.buffers.iter_mut().flat_map(|own| &mut own.batches).for_each(Batch::clear);
         put.into_inner() as u64
     }
 

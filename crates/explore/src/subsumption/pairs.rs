@@ -1,5 +1,5 @@
 //! The set of all keys with a zone that were ever stored, looked up by hash before any zones are compared.
-//! What was stored once is covered for ever, so nothing is taken out, even if a larger zone displaces it.
+//! What was stored once is subsumed for ever, so nothing is taken out, even if a larger zone displaces it.
 
 use super::keys::mix;
 use watchkeeper_space::Id;

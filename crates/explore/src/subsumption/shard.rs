@@ -8,7 +8,7 @@ use super::pairs::Pairs;
 use std::cmp::Reverse;
 use watchkeeper_space::{Id, Zones};
 
-/// A successor that nothing stored covers.
+/// A successor that nothing stored includes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     /// The number of its key in the shard, or in the batch if the shard does not have it yet.
@@ -85,9 +85,9 @@ pub(super) struct Survivor {
 
 /// What a shard knows of a successor.
 pub(super) enum Lookup {
-    /// It was stored before, or a stored zone covers it.
+    /// It was stored before, or a stored zone includes it.
     Covered,
-    /// Nothing covers it.
+    /// Nothing includes it.
     Fresh(MeasuredZone),
 }
 
@@ -115,7 +115,7 @@ impl Shard {
         self.keys.held() + self.zones.held() + self.stored.held()
     }
 
-    /// Whether a zone of a key is covered.
+    /// Whether a zone of a key is subsumed.
     pub fn look_up(&self, key: u32, zone: Id, zones: &dyn Zones) -> Lookup {
         if self.stored.contains(key, zone) {
             return Lookup::Covered;
@@ -124,7 +124,7 @@ impl Shard {
         if self.zones.cover(key, &zone, zones) { Lookup::Covered } else { Lookup::Fresh(zone) }
     }
 
-    /// Puts in what was found at a depth: of the candidates for a key those that no other one covers.
+    /// Puts in what was found at a depth: of the candidates for a key those that no other one includes.
     /// `pile` is for sorting them.
     pub fn put_in<'b>(
         &mut self,
@@ -142,7 +142,7 @@ impl Shard {
                 pile.push(Candidate { key: self.keys.add(name, hash), ..candidate });
             }
         }
-        // The greatest first, so that whatever covers a candidate comes before it; and of equals the one
+        // The greatest first, so that whatever includes a candidate comes before it; and of equals the one
         // that one thread would have found first.
         pile.sort_unstable_by_key(|candidate| {
             let MeasuredZone { zone, extent, .. } = candidate.zone;

@@ -1,5 +1,5 @@
-//! One thread of a covering search at one depth: it expands nodes and keeps the successors that nothing
-//! stored covers. It only reads the store, so that what it finds does not depend on the other threads.
+//! One thread of a subsumption search at one depth: it expands nodes and keeps the successors that nothing
+//! stored includes. It only reads the store, so that what it finds does not depend on the other threads.
 
 use super::keys::{self, SHARDS};
 use super::meter::Meter;
@@ -23,8 +23,8 @@ const NOTHING: u64 = u64::MAX;
 pub(super) struct WorkerBuffers {
     /// What was found, by shard.
     pub batches: Vec<Batch>,
-    /// KeyTable with zones that are known to be covered or to be among the candidates. Most successors are
-    /// reached more than once, and a covered one would have to be compared with many zones each time.
+    /// Keys with zones that are known to be subsumed or to be among the candidates. Most successors are
+    /// reached more than once, and a subsumed one would have to be compared with many zones each time.
     recent: Vec<u64>,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct SubsumptionLevel<'a> {
 /// One thread at one depth.
 pub(super) struct SubsumptionWorker<'l> {
     level: &'l SubsumptionLevel<'l>,
-    buffers_: &'l mut WorkerBuffers,
+    own: &'l mut WorkerBuffers,
     /// The row that is being expanded, and one that it leads to.
     before: Vec<Id>,
     after: Vec<Id>,
@@ -84,7 +84,7 @@ pub(super) struct SubsumptionWorker<'l> {
     parent: u32,
     /// Steps of this row so far.
     turn: u32,
-    /// Whether something other than a fault can happen in it, or was cut away by a cap.
+    /// Whether an action other than a fault is possible in it, or a cap cut one away.
     moves: bool,
     progress: [bool; 256],
     checker: StateChecker<'l>,
@@ -93,13 +93,13 @@ pub(super) struct SubsumptionWorker<'l> {
 
 impl<'l> SubsumptionWorker<'l> {
     /// A worker with nothing done.
-    pub fn new(level: &'l SubsumptionLevel<'l>, buffers_: &'l mut WorkerBuffers) -> SubsumptionWorker<'l> {
+    pub fn new(level: &'l SubsumptionLevel<'l>, own: &'l mut WorkerBuffers) -> SubsumptionWorker<'l> {
         let shape = level.space.shape();
         let mut progress = [true; 256];
         progress[..shape.classes.len()].copy_from_slice(&shape.progress());
         SubsumptionWorker {
             level,
-            buffers_,
+            own,
             before: vec![0; shape.slots.len()],
             after: vec![0; shape.slots.len()],
             waiting: Vec::with_capacity(BATCH),
@@ -113,11 +113,11 @@ impl<'l> SubsumptionWorker<'l> {
         }
     }
 
-    /// Works until this depth is done or someone stops.
+    /// Works until the depth is done or the stop signal is set.
     pub fn run(mut self) -> LevelReport {
         let SubsumptionLevel { nodes, meter, chunk, .. } = *self.level;
         let mut row = vec![0; self.before.len()];
-        let (mut held, mut found) = (self.buffers_.held(), Successors::new());
+        let (mut held, mut found) = (self.own.held(), Successors::new());
         while !meter.stop.is_set() {
             let first = self.level.next.fetch_add(chunk, Ordering::Relaxed);
             if first >= nodes.len() {
@@ -129,7 +129,7 @@ impl<'l> SubsumptionWorker<'l> {
             self.flush();
             meter.transitions.fetch_add(self.report.steps - steps, Ordering::Relaxed);
             meter.queue.fetch_sub((end - first) as u64, Ordering::Relaxed);
-            let holds = self.buffers_.held();
+            let holds = self.own.held();
             meter.holds(held, holds);
             held = holds;
             // The batches may be about to grow to twice their size.
@@ -183,7 +183,7 @@ impl<'l> SubsumptionWorker<'l> {
         }
     }
 
-    /// Looks all up that wait, and keeps those that are not covered. First it glances at what will be looked
+    /// Looks all up that wait, and keeps those that are not subsumed. First it glances at what will be looked
     /// at, for all of them: these looks do not wait for each other, so that their misses overlap.
     fn flush(&mut self) {
         let SubsumptionLevel { zones, shards, .. } = *self.level;
@@ -204,14 +204,14 @@ impl<'l> SubsumptionWorker<'l> {
         for it in &self.waiting {
             let (number, name) = (keys::shard_of(it.hash), &self.names[start..it.end as usize]);
             start = it.end as usize;
-            let batch = &mut self.buffers_.batches[number];
+            let batch = &mut self.own.batches[number];
             let candidate = |zone| Candidate { key: 0, parent: it.parent, turn: it.turn, zone };
             let Some(key) = it.key else {
                 batch.add_named(candidate(MeasuredZone::new(zones, it.zone)), name, it.hash);
                 continue;
             };
             let pair = u64::from(keys::across(number, key)) << 32 | u64::from(it.zone);
-            let seen = &mut self.buffers_.recent[keys::mix(pair) as usize % RECENT];
+            let seen = &mut self.own.recent[keys::mix(pair) as usize % RECENT];
             if std::mem::replace(seen, pair) == pair {
                 self.report.settled += 1;
                 continue;
