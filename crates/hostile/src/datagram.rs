@@ -273,7 +273,7 @@ mod tests {
             let counts = Attack::begin().play(&script);
             total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         }
-        for (refusal, count) in DatagramRefusal::ALL.into_iter().zip(total) {
+        for (refusal, count) in DatagramRefusal::ALL.iter().copied().zip(total) {
             // Only the driver, which knows the protocol, calls a body malformed.
             assert_eq!(count == 0, refusal == DatagramRefusal::Malformed, "{refusal}: {count}");
         }

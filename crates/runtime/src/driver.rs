@@ -58,7 +58,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn phase(&self) -> NodePhase {
-        NodePhase::from_number(self.phase.load(Relaxed))
+        NodePhase::from_repr(self.phase.load(Relaxed)).unwrap_or(NodePhase::Ended)
     }
 }
 
@@ -140,7 +140,10 @@ impl Driver {
     ) -> Result<Driver, StartError> {
         let NodeConfig { me, bind, peers, cluster, keys, tick, assumptions, gather, recorder, seed } = plan;
         let HostedProcess { host, timers, opening, leave } = process;
-        let refused = |why| StartError::Bind { address: bind, why };
+        let refused = |why: std::io::Error| match why.kind() {
+            std::io::ErrorKind::AddrInUse => StartError::InUse { address: bind },
+            _ => StartError::Bind { address: bind, why },
+        };
         let plain = std::net::UdpSocket::bind(bind).map_err(refused)?;
         plain.set_nonblocking(true).map_err(refused)?;
         make_room(&plain);
@@ -359,7 +362,7 @@ impl Driver {
     }
 
     fn set_phase(&self, phase: NodePhase) {
-        self.shared.phase.store(phase.number(), Relaxed);
+        self.shared.phase.store(phase as u8, Relaxed);
     }
 }
 

@@ -2,6 +2,7 @@
 //! are no callbacks, so nothing that a reader does can hold the node up or call back into it.
 
 use crate::assumptions::Breach;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -18,6 +19,7 @@ pub struct NodeEvent<O> {
 
 /// What happened.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum NodeEventKind<O> {
     /// The protocol began.
     Began {
@@ -111,6 +113,7 @@ pub struct Evidence {
 
 /// What a node was reacting to.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum StepCause {
     /// Its own start.
     Start,
@@ -125,6 +128,17 @@ pub enum StepCause {
     },
     /// A client asked.
     Call(&'static str),
+}
+
+impl fmt::Display for StepCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepCause::Start => f.write_str("start"),
+            StepCause::Timer(timer) => write!(f, "timer {timer}"),
+            StepCause::Message { from, kind } => write!(f, "message {kind} from {from}"),
+            StepCause::Call(call) => write!(f, "call {call}"),
+        }
+    }
 }
 
 /// What a node knows of a peer at some moment.

@@ -177,12 +177,12 @@ impl<P: Protocol + Send + 'static> NodeBuilder<P> {
             opening: opening.map(|call| Box::new(call) as AnyCall),
             leave: leave.map(|(call, linger)| (Box::new(call) as AnyCall, linger)),
         };
-        plan.spawn(process).map(|line| Handle { line, events: handed_out })
+        plan.spawn(process).map(|link| Handle { link, events: handed_out })
     }
 }
 
 impl NodeConfig {
-    fn spawn(self, process: HostedProcess) -> Result<Line, StartError> {
+    fn spawn(self, process: HostedProcess) -> Result<NodeLink, StartError> {
         self.validate()?;
         let (commands, orders) = mpsc::channel(COMMANDS);
         let shared = Arc::new(Shared::default());
@@ -195,12 +195,14 @@ impl NodeConfig {
             let _running = running;
             driver.run().await;
         });
-        Ok(Line { me, address, shared, commands, ended })
+        Ok(NodeLink { me, address, shared, commands, ended })
     }
 
     fn validate(&self) -> Result<(), StartError> {
-        if self.cluster.is_empty() || self.cluster.len() > LONGEST_CLUSTER {
-            return Err(StartError::Cluster { length: self.cluster.len() });
+        match self.cluster.len() {
+            0 => return Err(StartError::NoCluster),
+            1..=LONGEST_CLUSTER => {}
+            length => return Err(StartError::LongCluster { length }),
         }
         if self.tick < SHORTEST_TICK || self.tick > Duration::from_secs(3600) {
             return Err(StartError::Tick { tick: self.tick });
@@ -224,13 +226,13 @@ impl NodeConfig {
 
 /// A node that runs. Cheap to clone; the node goes on when all handles are gone.
 pub struct Handle<P: Protocol> {
-    line: Line,
+    link: NodeLink,
     events: broadcast::WeakSender<NodeEvent<P::Output>>,
 }
 
 /// What a handle knows of its node, whatever the protocol.
 #[derive(Clone)]
-struct Line {
+struct NodeLink {
     me: Pid,
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -239,7 +241,7 @@ struct Line {
     ended: watch::Receiver<()>,
 }
 
-impl Line {
+impl NodeLink {
     async fn order(&self, command: Command) -> Result<(), NodeEnded> {
         self.commands.send(command).await.map_err(|_| NodeEnded)
     }
@@ -255,49 +257,38 @@ impl Line {
         self.ended().await;
     }
 
-    async fn status(&self) -> Result<Status, NodeEnded> {
-        let (answer, status) = oneshot::channel();
-        self.order(Command::Status(answer)).await?;
-        status.await.map(|status| *status).map_err(|_| NodeEnded)
-    }
-
-    async fn call(&self, call: AnyCall) -> Result<(), NodeEnded> {
-        let (done, taken) = oneshot::channel();
-        self.order(Command::Call(call, done)).await?;
-        taken.await.map_err(|_| NodeEnded)
-    }
-
-    async fn rotate(&self, keys: KeyRing) -> Result<(), NodeEnded> {
-        let (done, taken) = oneshot::channel();
-        self.order(Command::Rotate(Box::new(keys), done)).await?;
-        taken.await.map_err(|_| NodeEnded)
+    /// Gives an order that is answered, and waits for the answer.
+    async fn ask<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Result<T, NodeEnded> {
+        let (answer, answered) = oneshot::channel();
+        self.order(command(answer)).await?;
+        answered.await.map_err(|_| NodeEnded)
     }
 }
 
 impl<P: Protocol> Handle<P> {
     /// Which process it is.
     pub fn process(&self) -> Pid {
-        self.line.me
+        self.link.me
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.line.address
+        self.link.address
     }
 
     /// Whom it suspects: one load of an atomic number.
     pub fn suspects(&self) -> ProcSet {
-        self.line.shared.counters.suspects()
+        self.link.shared.counters.suspects()
     }
 
     /// What it is doing.
     pub fn phase(&self) -> NodePhase {
-        self.line.shared.phase()
+        self.link.shared.phase()
     }
 
     /// What it counts.
     pub fn counters(&self) -> &Counters {
-        &self.line.shared.counters
+        &self.link.shared.counters
     }
 
     /// Its events from now on; none if it has ended.
@@ -307,7 +298,7 @@ impl<P: Protocol> Handle<P> {
 
     /// What it says of itself.
     pub async fn status(&self) -> Result<Status, NodeEnded> {
-        self.line.status().await
+        self.link.ask(Command::Status).await.map(|status| *status)
     }
 
     /// Asks something of its protocol, and waits until it has taken the step. The answer, if there is one, is
@@ -316,33 +307,33 @@ impl<P: Protocol> Handle<P> {
     where
         P::Call: 'static,
     {
-        self.line.call(Box::new(call)).await
+        self.link.ask(|done| Command::Call(Box::new(call), done)).await
     }
 
     /// Uses other keys from now on, and waits until that is so.
     pub async fn rotate(&self, keys: KeyRing) -> Result<(), NodeEnded> {
-        self.line.rotate(keys).await
+        self.link.ask(|done| Command::Rotate(Box::new(keys), done)).await
     }
 
     /// Leaves: asks the protocol to, if it can, tells the peers, and ends. Waits until it has ended.
     pub async fn leave(&self) {
-        self.line.end(Command::Leave).await;
+        self.link.end(Command::Leave).await;
     }
 
     /// Ends without leaving, as far as the protocol is concerned like a crash. Waits until it has ended.
     pub async fn shutdown(&self) {
-        self.line.end(Command::Shutdown).await;
+        self.link.end(Command::Shutdown).await;
     }
 
     /// Waits until the node has ended.
     pub async fn ended(&self) {
-        self.line.ended().await;
+        self.link.ended().await;
     }
 }
 
 impl<P: Protocol> Clone for Handle<P> {
     fn clone(&self) -> Handle<P> {
-        Handle { line: self.line.clone(), events: self.events.clone() }
+        Handle { link: self.link.clone(), events: self.events.clone() }
     }
 }
 
@@ -354,92 +345,64 @@ impl<P: Protocol> fmt::Debug for Handle<P> {
 }
 
 /// The node has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the node has ended")]
 pub struct NodeEnded;
 
-impl fmt::Display for NodeEnded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the node has ended")
-    }
-}
-
-impl std::error::Error for NodeEnded {}
-
 /// Why a node does not start.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StartError {
-    /// The name of the cluster is empty or too long.
-    Cluster {
+    /// The cluster has no name.
+    #[error("the cluster has no name: choose one that no other cluster of these machines has")]
+    NoCluster,
+    /// The name of the cluster is too long.
+    #[error("the name of the cluster has {length} bytes: choose one of at most {LONGEST_CLUSTER}")]
+    LongCluster {
         /// Its length.
         length: usize,
     },
     /// No keys were given.
+    #[error("there is no key: give the node the one that its peers have")]
     NoKeys,
     /// The unit of time is too short or too long.
+    #[error("a tick of {tick:?} is not possible: choose one from 1 ms to 1 hour")]
     Tick {
         /// What was given.
         tick: Duration,
     },
     /// Less lateness is allowed than any system keeps to.
+    #[error(
+        "a node that may be late by no more than {lateness:?} would always be late: allow it 2 ms or more"
+    )]
     Lateness {
         /// What was given.
         lateness: Duration,
     },
     /// The same process is there twice.
+    #[error("{peer} is there twice: give each process one address, and the node itself none")]
     Twice {
         /// The process.
         peer: Pid,
     },
+    /// Another program listens at the address.
+    #[error(
+        "{address} is in use by another program: stop that one, or choose another port here and at all peers"
+    )]
+    InUse {
+        /// The address.
+        address: SocketAddr,
+    },
     /// The address cannot be listened at.
+    #[error("cannot listen at {address}: {why}; choose an address of this machine")]
     Bind {
         /// The address.
         address: SocketAddr,
         /// Why.
+        #[source]
         why: io::Error,
     },
     /// The operating system gave no randomness.
+    #[error("the operating system gave no randomness: {0}")]
     Entropy(String),
 }
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StartError::Cluster { length: 0 } => {
-                f.write_str("the cluster has no name: choose one that no other cluster of these machines has")
-            }
-            StartError::Cluster { length } => {
-                write!(
-                    f,
-                    "the name of the cluster has {length} bytes: choose one of at most {LONGEST_CLUSTER}"
-                )
-            }
-            StartError::NoKeys => f.write_str("there is no key: give the node the one that its peers have"),
-            StartError::Tick { tick } => {
-                write!(f, "a tick of {tick:?} is not possible: choose one from 1 ms to 1 hour")
-            }
-            StartError::Lateness { lateness } => {
-                write!(
-                    f,
-                    "a node that may be late by no more than {lateness:?} would always be late: allow it 2 ms or \
-                     more"
-                )
-            }
-            StartError::Twice { peer } => {
-                write!(f, "{peer} is there twice: give each process one address, and the node itself none")
-            }
-            StartError::Bind { address, why } if why.kind() == io::ErrorKind::AddrInUse => {
-                write!(
-                    f,
-                    "{address} is in use by another program: stop that one, or choose another port here and \
-                     at all peers"
-                )
-            }
-            StartError::Bind { address, why } => {
-                write!(f, "cannot listen at {address}: {why}; choose an address of this machine")
-            }
-            StartError::Entropy(why) => write!(f, "the operating system gave no randomness: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}

@@ -26,7 +26,8 @@ pub(crate) struct Outbox {
     pub(crate) sends: Vec<Sending>,
     pub(crate) timers: Vec<(usize, Option<Bound>)>,
     pub(crate) picks: Vec<usize>,
-    random: Random,
+    /// For choices among equals; nothing secret is made of it.
+    random: fastrand::Rng,
 }
 
 impl Outbox {
@@ -36,7 +37,7 @@ impl Outbox {
             sends: Vec::with_capacity(64),
             timers: Vec::with_capacity(16),
             picks: Vec::with_capacity(16),
-            random: Random(seed),
+            random: fastrand::Rng::with_seed(seed),
         }
     }
 
@@ -61,9 +62,7 @@ impl Outbox {
     /// A number within a bound, at random.
     pub(crate) fn within(&mut self, bound: Bound) -> u32 {
         match bound.hi() {
-            Some(hi) if hi > bound.lo() => {
-                bound.lo() + self.random.below(u64::from(hi - bound.lo()) + 1) as u32
-            }
+            Some(hi) if hi > bound.lo() => self.random.u32(bound.lo()..=hi),
             _ => bound.lo(),
         }
     }
@@ -77,7 +76,7 @@ impl Outbox {
     }
 
     fn pick(&mut self, ways: usize) -> usize {
-        let way = self.random.below(ways.max(1) as u64) as usize;
+        let way = self.random.usize(..ways.max(1));
         self.picks.push(way);
         way
     }
@@ -112,21 +111,6 @@ impl<P: Protocol> Effects<P> for StepEffects<'_, P> {
 
     fn pick(&mut self, ways: usize) -> usize {
         self.outbox.pick(ways)
-    }
-}
-
-/// Numbers for choices among equals (SplitMix64). Nothing secret is ever made of them.
-#[derive(Clone, Copy, Debug)]
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, ways: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        ((u128::from(mixed) * u128::from(ways)) >> 64) as u64
     }
 }
 

@@ -4,6 +4,11 @@
 
 use crate::hosted::Host;
 use crate::outbox::{Outbox, Sending};
+use crate::recording_line::{
+    EndLine, HeaderLine, HexBytes, InputLine, RECORDING_MARK, RECORDING_VERSION, SendLine, StallLine,
+    StepLine,
+};
+use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -46,8 +51,7 @@ impl RunRecorder {
         let file = self.file.take().ok_or(io::ErrorKind::NotFound)?;
         let path = std::mem::take(&mut self.path);
         let mut recording = RecordingWriter { file, path, line: Vec::with_capacity(4096) };
-        recording.head(&self.about, node);
-        recording.write()?;
+        recording.write(&self.about.header(node))?;
         Ok(recording)
     }
 }
@@ -97,132 +101,80 @@ impl RecordingWriter {
         numbers: &[Option<u64>],
         host: &dyn Host,
     ) -> io::Result<()> {
-        let outputs: Vec<(Vec<u8>, String)> = (0..host.outputs()).map(|i| host.written(i)).collect();
-        self.put(&format!("{{\"at\":{at},"));
-        self.input(input);
-        if !outbox.picks.is_empty() {
-            let picks: Vec<String> = outbox.picks.iter().map(usize::to_string).collect();
-            self.put(&format!(",\"picks\":[{}]", picks.join(",")));
-        }
-        for (i, (sending, number)) in outbox.sends.iter().zip(numbers).enumerate() {
-            self.put(if i == 0 { ",\"sends\":[" } else { "," });
-            self.send(outbox, sending, *number);
-        }
-        self.put(if outbox.sends.is_empty() { "" } else { "]" });
-        for (i, (output, _)) in outputs.iter().enumerate() {
-            self.put(if i == 0 { ",\"outputs\":[\"" } else { ",\"" });
-            self.hex(output);
-            self.put("\"");
-        }
-        self.put(if outputs.is_empty() { "" } else { "]" });
-        self.put(",\"state\":\"");
-        self.hex(&host.packed_state().unwrap_or_default());
-        self.put("\"");
+        let (outputs, labels): (Vec<HexBytes>, Vec<String>) = (0..host.outputs())
+            .map(|i| host.written(i))
+            .map(|(bytes, label)| (HexBytes(bytes), label))
+            .unzip();
+        let send = |(sending, number): (&Sending, &Option<u64>)| SendLine {
+            to: sending.to,
+            number: *number,
+            reply: sending.reply,
+            msg: HexBytes(outbox.message(sending).to_vec()),
+        };
         let mut action = action(me, input, outbox, host);
-        outputs.iter().for_each(|(_, label)| action.push_str(&format!(", {label}")));
-        self.put(",\"action\":");
-        self.text(&action);
-        self.put("}\n");
-        self.write()
+        labels.iter().for_each(|label| action.push_str(&format!(", {label}")));
+        self.write(&StepLine {
+            at,
+            input: input.line(),
+            picks: outbox.picks.clone(),
+            sends: outbox.sends.iter().zip(numbers).map(send).collect(),
+            outputs,
+            state: HexBytes(host.packed_state().unwrap_or_default()),
+            action,
+        })
     }
 
     /// Takes down that the node was stalled.
     pub(crate) fn stall(&mut self, at: u64, lasted: u64) -> io::Result<()> {
-        self.put(&format!("{{\"at\":{at},\"stall\":{lasted}}}\n"));
-        self.write()
+        self.write(&StallLine { at, stall: lasted })
     }
 
     /// Takes down that the node ends as it was told to.
     pub(crate) fn end(&mut self, at: u64, how: &str) -> io::Result<()> {
-        self.put(&format!("{{\"at\":{at},\"end\":"));
-        self.text(how);
-        self.put("}\n");
-        self.write()
+        self.write(&EndLine { at, end: how.to_string() })
     }
 
-    fn head(&mut self, about: &RecordedModel, node: &Identity<'_>) {
-        let &Identity { me, incarnation, cluster, tick } = node;
-        self.put("{\"watchkeeper\":\"recording\",\"version\":1,\"protocol\":");
-        self.text(&about.protocol);
-        let (n, me) = (about.n, me.index());
-        self.put(&format!(",\"n\":{n},\"process\":{me},\"incarnation\":\"{incarnation}\",\"cluster\":"));
-        self.text(cluster);
-        self.put(",\"clock\":");
-        self.text(&crate::clock::name());
-        self.put(&format!(",\"tick\":{tick},\"settings\":{{"));
-        for (i, (name, text)) in about.settings.iter().enumerate() {
-            self.put(if i == 0 { "" } else { "," });
-            self.text(name);
-            self.put(":");
-            self.text(text);
-        }
-        self.put("}}\n");
-    }
-
-    fn input(&mut self, input: &StepInput<'_>) {
-        match input {
-            StepInput::Start => self.put("\"in\":\"start\""),
-            StepInput::Receive { from, incarnation, number, msg } => {
-                let from = from.index();
-                self.put(&format!(
-                    "\"in\":\"receive\",\"from\":{from},\"incarnation\":\"{incarnation}\",\"number\":{number}"
-                ));
-                self.put(",\"msg\":\"");
-                self.hex(msg);
-                self.put("\"");
-            }
-            StepInput::Fire { slot, timer, due } => {
-                self.put(&format!("\"in\":\"fire\",\"slot\":{slot},\"timer\":"));
-                self.text(timer);
-                self.put(&format!(",\"due\":{due}"));
-            }
-            StepInput::Call { call } => {
-                self.put("\"in\":\"call\",\"call\":\"");
-                self.hex(call);
-                self.put("\"");
-            }
-        }
-    }
-
-    fn send(&mut self, outbox: &Outbox, sending: &Sending, number: Option<u64>) {
-        let number = number.map_or("null".to_string(), |number| number.to_string());
-        self.put(&format!("{{\"to\":{},\"number\":{number}", sending.to.index()));
-        self.put(if sending.reply { ",\"reply\":true" } else { "" });
-        self.put(",\"msg\":\"");
-        self.hex(outbox.message(sending));
-        self.put("\"}");
-    }
-
-    fn put(&mut self, text: &str) {
-        self.line.extend_from_slice(text.as_bytes());
-    }
-
-    fn hex(&mut self, bytes: &[u8]) {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        for byte in bytes {
-            self.line.push(DIGITS[usize::from(byte >> 4)]);
-            self.line.push(DIGITS[usize::from(byte & 15)]);
-        }
-    }
-
-    /// A string of JSON.
-    fn text(&mut self, text: &str) {
-        self.line.push(b'"');
-        for letter in text.chars() {
-            match letter {
-                '"' => self.put("\\\""),
-                '\\' => self.put("\\\\"),
-                control if control < ' ' => self.put(&format!("\\u{:04x}", control as u32)),
-                other => self.put(other.encode_utf8(&mut [0; 4])),
-            }
-        }
-        self.line.push(b'"');
-    }
-
-    fn write(&mut self) -> io::Result<()> {
-        let written = self.file.write_all(&self.line);
+    /// Writes a line whole: what is in the file after a crash is complete but for its end.
+    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
         self.line.clear();
-        written
+        serde_json::to_writer(&mut self.line, line)?;
+        self.line.push(b'\n');
+        self.file.write_all(&self.line)
+    }
+}
+
+impl RecordedModel {
+    fn header(&self, node: &Identity<'_>) -> HeaderLine {
+        HeaderLine {
+            watchkeeper: RECORDING_MARK.to_string(),
+            version: RECORDING_VERSION,
+            protocol: self.protocol.clone(),
+            n: self.n as u64,
+            process: node.me,
+            incarnation: node.incarnation,
+            cluster: node.cluster.to_string(),
+            clock: crate::clock::name(),
+            tick: node.tick,
+            settings: self.settings.clone(),
+        }
+    }
+}
+
+impl StepInput<'_> {
+    fn line(&self) -> InputLine {
+        match self {
+            StepInput::Start => InputLine::Start,
+            StepInput::Receive { from, incarnation, number, msg } => InputLine::Receive {
+                from: *from,
+                incarnation: *incarnation,
+                number: *number,
+                msg: HexBytes(msg.to_vec()),
+            },
+            StepInput::Fire { slot, timer, due } => {
+                InputLine::Fire { slot: *slot, timer: timer.to_string(), due: *due }
+            }
+            StepInput::Call { call } => InputLine::Call { call: HexBytes(call.clone()) },
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use watchkeeper_core::{Pid, ProcSet};
 
 /// A node at some moment.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Status {
     /// Which process it is.
     pub process: Pid,
@@ -41,7 +42,10 @@ pub struct Status {
 }
 
 /// What a node is doing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::FromRepr, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+#[repr(u8)]
+#[non_exhaustive]
 pub enum NodePhase {
     /// It looks for its peers; the protocol has not begun.
     Gathering,
@@ -57,33 +61,14 @@ pub enum NodePhase {
 
 impl NodePhase {
     /// Its name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            NodePhase::Gathering => "gathering",
-            NodePhase::Running => "running",
-            NodePhase::Stopped => "stopped",
-            NodePhase::Leaving => "leaving",
-            NodePhase::Ended => "ended",
-        }
-    }
-
-    pub(crate) const fn number(self) -> u8 {
-        self as u8
-    }
-
-    pub(crate) const fn from_number(number: u8) -> NodePhase {
-        match number {
-            0 => NodePhase::Gathering,
-            1 => NodePhase::Running,
-            2 => NodePhase::Stopped,
-            3 => NodePhase::Leaving,
-            _ => NodePhase::Ended,
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
 /// What a node knows of a peer.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct PeerStatus {
     /// The peer.
     pub peer: Pid,

@@ -56,7 +56,7 @@ async fn every_hostile_datagram_is_counted_and_none_does_anything() {
 
     let after = Seen::of(&victim);
     println!("{sent} hostile datagrams in {took:.1} s, {:.0} a second", sent as f64 / took);
-    for refusal in DatagramRefusal::ALL {
+    for &refusal in DatagramRefusal::ALL {
         println!("  {:>15}  {}", refusal.name(), victim.counters().refused(refusal));
     }
     println!("  memory {memory} KiB before, {} KiB after", resident());
@@ -93,7 +93,7 @@ fn attack(address: SocketAddr, count: u64, taken: &[Vec<u8>], counters: &Counter
 
 /// Datagrams that must not do anything, of all sorts in turn.
 fn hostile(taken: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let mut random = Random(42);
+    let mut random = fastrand::Rng::with_seed(42);
     let sealed = |cluster: &str, ring: KeyRing, header: DatagramHeader| {
         let mut datagram = vec![0; HEADER_LEN + STAMP_LEN];
         datagram.push(0);
@@ -103,25 +103,25 @@ fn hostile(taken: &[Vec<u8>]) -> Vec<Vec<u8>> {
     };
     let mut pool = Vec::new();
     for i in 0..POOL {
-        let real = taken[random.below(taken.len())].clone();
+        let real = taken[random.usize(..taken.len())].clone();
         let header = DatagramHeader {
             kind: DatagramKind::Message,
             sender: Pid::at(1),
             receiver: Pid::at(0),
             incarnation: u64::MAX - i as u64,
-            peer_incarnation: random.next(),
-            number: random.next() | 1,
+            peer_incarnation: random.u64(..),
+            number: random.u64(..) | 1,
         };
         pool.push(match i % 7 {
-            0 => (0..random.below(1500)).map(|_| random.next() as u8).collect(),
-            1 => real[..random.below(real.len())].to_vec(),
+            0 => (0..random.usize(..1500)).map(|_| random.u64(..) as u8).collect(),
+            1 => real[..random.usize(..real.len())].to_vec(),
             2 => real,
             3 => sealed("test", KeyRing::new((KeyId(1), key(8))), header),
             4 => sealed("other", keys(), header),
-            5 => [&[random.below(253) as u8 + 2][..], &real[1..]].concat(),
+            5 => [&[random.usize(..253) as u8 + 2][..], &real[1..]].concat(),
             _ => {
                 let mut forged = real;
-                forged[3] = forged[3].wrapping_add(1 + random.below(200) as u8);
+                forged[3] = forged[3].wrapping_add(1 + random.usize(..200) as u8);
                 forged
             }
         });
@@ -196,20 +196,4 @@ impl Drop for Tap {
 fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").expect("a system with /proc");
     text.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("pages") * 4
-}
-
-/// Numbers from a seed (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
 }

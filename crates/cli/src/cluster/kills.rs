@@ -18,28 +18,16 @@ pub(crate) struct Kill {
 
 /// `count` of `n` processes, each with its moment, the first to be killed first.
 pub(crate) fn drawn(n: usize, count: usize, seed: u64) -> Vec<Kill> {
-    let mut numbers = Numbers(seed);
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut left: Vec<Pid> = Pid::all(n).collect();
     let mut kills: Vec<Kill> = (0..count.min(n))
         .map(|_| {
-            let process = left.swap_remove(numbers.below(left.len() as u64) as usize);
-            Kill { process, at: Duration::from_micros(numbers.below(WITHIN.as_micros() as u64)) }
+            let process = left.swap_remove(random.usize(..left.len()));
+            Kill { process, at: Duration::from_micros(random.u64(..WITHIN.as_micros() as u64)) }
         })
         .collect();
     kills.sort_by_key(|kill| kill.at);
     kills
-}
-
-/// SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, OOPSLA 2014).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % end.max(1)
-    }
 }
 
 #[cfg(test)]

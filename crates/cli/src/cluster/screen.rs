@@ -5,6 +5,7 @@ use super::table::{CellColor, ClusterRow, TableLine, TableSpace, table};
 use crate::outputs::to_stdout;
 use rustix::termios::tcgetwinsize;
 use std::collections::VecDeque;
+use unicode_width::UnicodeWidthStr;
 
 /// How many of the last events are kept.
 const TOLD: usize = 64;
@@ -73,11 +74,12 @@ impl Screen {
         let height = height.saturating_sub(TYPING);
         let space = TableSpace { width, height, color: self.color };
         let text = |color: CellColor, line: &str| TableLine::of(color, line).fitted(space);
+        let answer: Vec<String> = self.answer.iter().flat_map(|line| wrapped(line, width)).collect();
         // An answer that does not fit below the table stands in its place until the next line is typed.
         let below = height.saturating_sub(rows.len() + 2);
-        if self.answer.len() > below {
+        if answer.len() > below {
             let mut lines: Vec<String> =
-                self.answer.iter().map(|line| text(CellColor::Unusual, line)).take(height).collect();
+                answer.iter().map(|line| text(CellColor::Unusual, line)).take(height).collect();
             let room = height.saturating_sub(lines.len() + 1);
             if room > 1 {
                 lines.push(String::new());
@@ -88,13 +90,29 @@ impl Screen {
         }
         let mut lines = table(rows, space);
         lines.push(String::new());
-        let events = height.saturating_sub(lines.len() + self.answer.len());
+        let events = height.saturating_sub(lines.len() + answer.len());
         let skipped = self.told.len().saturating_sub(events);
         lines.extend(self.told.iter().skip(skipped).map(|line| text(CellColor::Plain, line)));
-        lines.resize(height.saturating_sub(self.answer.len()), String::new());
-        lines.extend(self.answer.iter().map(|line| text(CellColor::Unusual, line)));
+        lines.resize(height.saturating_sub(answer.len()), String::new());
+        lines.extend(answer.iter().map(|line| text(CellColor::Unusual, line)));
         lines
     }
+}
+
+/// The lines of a text that is at most so wide; a line that fits stays as it is.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    if text.width() <= width {
+        return vec![text.to_string()];
+    }
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.width() + 1 + word.width() <= width => line.extend([" ", word]),
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
 }
 
 /// The columns and the rows of the terminal.

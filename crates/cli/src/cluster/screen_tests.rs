@@ -5,7 +5,6 @@ use crate::cluster::asking::NodeView;
 use crate::cluster::children::ChildState;
 use crate::cluster::commands::HELP;
 use std::time::Duration;
-use unicode_width::UnicodeWidthStr;
 use watchkeeper_core::Pid;
 
 const SIZES: [(usize, usize); 3] = [(60, 12), (80, 24), (120, 40)];
@@ -67,6 +66,13 @@ fn an_answer_is_shown_at_every_size_and_the_table_where_it_fits() {
         let lines = screen(HELP).lines(&rows(5, &view), size).join("\n");
         assert!(HELP.lines().all(|line| lines.contains(line)), "{size:?}:\n{lines}");
     }
+}
+
+#[test]
+fn a_long_answer_is_wrapped_and_not_cut() {
+    let answer = "there is no command `kll`; did you mean `kill`? `help` shows all";
+    let lines = screen(answer).lines(&rows(2, &view()), (60, 12));
+    assert_eq!(lines[8..].join(" "), answer, "{lines:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::node_file::LogLevel;
 use serde_json::{Value, json};
 use std::time::Duration;
 use watchkeeper_core::{Kind, Meaning};
-use watchkeeper_runtime::{Breach, Evidence, Measurement, NodeEvent, NodeEventKind, StepCause};
+use watchkeeper_runtime::{Breach, Evidence, Measurement, NodeEvent, NodeEventKind};
 
 /// How to read what the processes of a protocol announce, if it is about values or about a group.
 pub(super) struct Readers<O> {
@@ -16,7 +16,7 @@ pub(super) struct Readers<O> {
 }
 
 /// The line of an event.
-pub(super) fn line<O: Kind>(event: &NodeEvent<O>, readers: &Readers<O>) -> LogLine {
+pub(super) fn line<O: Kind + std::fmt::Debug>(event: &NodeEvent<O>, readers: &Readers<O>) -> LogLine {
     let line = match &event.kind {
         NodeEventKind::Began { peers } => {
             let message = format!("the protocol begins, with {} there", counted(*peers as u64, "peer"));
@@ -61,6 +61,7 @@ pub(super) fn line<O: Kind>(event: &NodeEvent<O>, readers: &Readers<O>) -> LogLi
             let message = format!("{} came too fast for this log and are gone", counted(*count, "event"));
             LogLine::warn("events-missed", message).with("count", json!(count))
         }
+        other => LogLine::info("event", format!("{other:?}")),
     };
     line.with("uptime_ms", ms(event.at))
 }
@@ -89,15 +90,9 @@ fn announced<O: Kind>(output: &O, meaning: Meaning, evidence: &Evidence, readers
             }
         },
     };
-    let cause = match &evidence.cause {
-        StepCause::Start => "start".to_string(),
-        StepCause::Timer(timer) => format!("timer {timer}"),
-        StepCause::Message { from, kind } => format!("message {kind} from {from}"),
-        StepCause::Call(call) => format!("call {call}"),
-    };
     let mut line = line
         .with("output", json!(label))
-        .with("cause", json!(cause))
+        .with("cause", json!(evidence.cause.to_string()))
         .with("late_ms", ms(evidence.late))
         .with("worst_late_ms", ms(evidence.worst_late));
     let Some(about) = &evidence.about else { return line };
@@ -152,7 +147,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use watchkeeper_core::{Pid, Suspicion};
-    use watchkeeper_runtime::{Assumption, PeerEvidence};
+    use watchkeeper_runtime::{Assumption, PeerEvidence, StepCause};
 
     fn told(kind: NodeEventKind<Suspicion>) -> String {
         let LogLine { level, event, message, fields } = line(

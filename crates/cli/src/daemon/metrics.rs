@@ -99,7 +99,7 @@ fn counted(page: &mut Page, counters: &Counters) {
     page.family("stalled_seconds_total", "counter", "For how long the node was stopped or starved in all.");
     page.row(&[], counters.stalled.get() as f64 / 1e9);
     page.family("datagrams_refused_total", "counter", "Datagrams that were refused, by reason.");
-    for refusal in DatagramRefusal::ALL {
+    for &refusal in DatagramRefusal::ALL {
         page.row(&[("reason", refusal.name())], counters.refused(refusal) as f64);
     }
     let about = "How often something that a verdict rests on was found not to hold.";

@@ -280,7 +280,9 @@ fn listening<P: Protocol>(setup: &Setup<'_>, handle: &Handle<P>, http: Option<St
 /// Why a node did not start, with the line of the file that could not be followed.
 fn not_started(why: StartError, bind_by: &SettingOrigin) -> Problem {
     match why {
-        StartError::Bind { .. } => Problem::Value { origin: bind_by.clone(), why: why.to_string() },
+        StartError::Bind { .. } | StartError::InUse { .. } => {
+            Problem::Value { origin: bind_by.clone(), why: why.to_string() }
+        }
         other => Problem::Usage(other.to_string()),
     }
 }

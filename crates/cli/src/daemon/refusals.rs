@@ -32,7 +32,7 @@ impl Refusals {
     }
 
     fn tell(&mut self, counters: &Counters, log: &Log, quiet: Duration) {
-        for refusal in DatagramRefusal::ALL {
+        for &refusal in DatagramRefusal::ALL {
             let (i, total) = (refusal.index(), counters.refused(refusal));
             let may = self.at[i].is_none_or(|at| at.elapsed() >= quiet);
             if total > self.told[i] && may {

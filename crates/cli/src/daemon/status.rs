@@ -106,8 +106,9 @@ fn assumptions_json(view: &EndpointView) -> Value {
 }
 
 fn counters_json(counters: &Counters) -> Value {
-    let refused =
-        DatagramRefusal::ALL.map(|refusal| (refusal.name().to_string(), json!(counters.refused(refusal))));
+    let refused = DatagramRefusal::ALL
+        .iter()
+        .map(|refusal| (refusal.name().to_string(), json!(counters.refused(*refusal))));
     let breaches = Assumption::ALL.iter().zip(&counters.breaches);
     let breaches = breaches.map(|(assumption, count)| (assumption.name().to_string(), json!(count.get())));
     let get = Count::get;
@@ -115,7 +116,7 @@ fn counters_json(counters: &Counters) -> Value {
         "received": get(&counters.received),
         "delivered": get(&counters.delivered),
         "greetings": get(&counters.greetings),
-        "refused": refused.into_iter().collect::<Map<_, _>>(),
+        "refused": refused.collect::<Map<_, _>>(),
         "sent": get(&counters.sent),
         "unsent": get(&counters.unsent),
         "send_errors": get(&counters.send_errors),

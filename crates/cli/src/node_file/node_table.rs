@@ -2,10 +2,8 @@
 
 use super::reading::{Address, Reading, Section, WaitTime};
 use crate::raw_settings::RawValue;
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 use watchkeeper::SettingOrigin;
 use watchkeeper::quantities::ProcessName;
@@ -208,7 +206,8 @@ pub(super) fn beside(file: &Path, path: &str) -> PathBuf {
 }
 
 /// How lines of the log are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase", parse_err_fn = not_a_format, parse_err_ty = String)]
 pub(crate) enum LogFormat {
     /// For people.
     Text,
@@ -216,26 +215,13 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-impl FromStr for LogFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<LogFormat, String> {
-        match text {
-            "text" => Ok(LogFormat::Text),
-            "json" => Ok(LogFormat::Json),
-            _ => Err(format!("`{text}` is not a form of the log; write text or json")),
-        }
-    }
-}
-
-impl fmt::Display for LogFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == LogFormat::Text { "text" } else { "json" })
-    }
+fn not_a_format(text: &str) -> String {
+    format!("`{text}` is not a form of the log; write text or json")
 }
 
 /// How much a line of the log matters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_fn = not_a_level, parse_err_ty = String)]
 pub(crate) enum LogLevel {
     Error,
     Warn,
@@ -244,23 +230,11 @@ pub(crate) enum LogLevel {
 }
 
 impl LogLevel {
-    const ALL: [LogLevel; 4] = [LogLevel::Error, LogLevel::Warn, LogLevel::Info, LogLevel::Debug];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            LogLevel::Error => "error",
-            LogLevel::Warn => "warn",
-            LogLevel::Info => "info",
-            LogLevel::Debug => "debug",
-        }
+    pub(crate) fn name(self) -> &'static str {
+        self.into()
     }
 }
 
-impl FromStr for LogLevel {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<LogLevel, String> {
-        let wrong = || format!("`{text}` is not a level of the log; write error, warn, info or debug");
-        LogLevel::ALL.into_iter().find(|level| level.name() == text).ok_or_else(wrong)
-    }
+fn not_a_level(text: &str) -> String {
+    format!("`{text}` is not a level of the log; write error, warn, info or debug")
 }

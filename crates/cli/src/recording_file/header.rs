@@ -1,15 +1,13 @@
 //! The first line of a recording: what was run, as whom, by which clock, and with which settings of the model.
 
-use super::line::{Fields, object};
+use super::line::object;
 use crate::raw_settings::{RawSettings, RawValue, SETTINGS};
-use serde_json::Value;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
-
-/// The version of the format that is read here.
-const VERSION: u64 = 1;
+use watchkeeper_runtime::recording_line::{HeaderLine, RECORDING_MARK, RECORDING_VERSION};
 
 /// The first line of a recording.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,49 +25,35 @@ pub(crate) struct RecordingHeader {
     pub(crate) settings: BTreeMap<String, String>,
 }
 
+/// As much of a first line as tells whether the rest can be read.
+#[derive(Deserialize)]
+struct HeaderMark {
+    watchkeeper: Option<String>,
+    version: Option<u64>,
+}
+
 impl RecordingHeader {
     pub(crate) fn parse(bytes: &[u8]) -> Result<RecordingHeader, String> {
-        let object = object(bytes)?;
-        let fields = Fields(&object);
-        if fields.maybe("watchkeeper").and_then(Value::as_str) != Some("recording") {
+        let HeaderMark { watchkeeper, version } = object(bytes)?;
+        if watchkeeper.as_deref() != Some(RECORDING_MARK) {
             return Err(
                 "this is not a recording: its first line should say \"watchkeeper\":\"recording\"".into()
             );
         }
-        match fields.number("version")? {
-            VERSION => {}
-            other => {
-                return Err(format!(
-                    "version {other} of recordings is not known here, only {VERSION}; replay it with the \
-                     program that recorded it"
-                ));
-            }
+        if version != Some(RECORDING_VERSION) {
+            let other = version.map_or("without a number".to_string(), |version| version.to_string());
+            return Err(format!(
+                "version {other} of recordings is not known here, only {RECORDING_VERSION}; replay it with the program \
+                 that recorded it"
+            ));
         }
-        let settings = match fields.maybe("settings") {
-            None => BTreeMap::new(),
-            Some(Value::Object(settings)) => {
-                let text = |(name, value): (&String, &Value)| match value.as_str() {
-                    Some(text) => Ok((name.clone(), text.to_string())),
-                    None => Err(format!("the setting {name} should be a text")),
-                };
-                settings.iter().map(text).collect::<Result<_, _>>()?
-            }
-            Some(_) => return Err("settings should be an object of texts".to_string()),
-        };
-        let tick = fields.number("tick")?;
+        let HeaderLine { protocol, n, process, incarnation, cluster, clock, tick, settings, .. } =
+            object(bytes)?;
         if !(1..=1 << 50).contains(&tick) {
             return Err(format!("a tick of {tick} ns is not possible"));
         }
-        Ok(RecordingHeader {
-            protocol: fields.text("protocol")?.to_string(),
-            n: fields.number("n")?,
-            process: fields.process("process")?,
-            incarnation: fields.incarnation("incarnation")?,
-            cluster: fields.text("cluster")?.to_string(),
-            clock: fields.text("clock")?.to_string(),
-            tick,
-            settings,
-        })
+        let settings = settings.into_iter().collect();
+        Ok(RecordingHeader { protocol, n, process, incarnation, cluster, clock, tick, settings })
     }
 
     /// What two recordings of one run cannot differ in, if they do.

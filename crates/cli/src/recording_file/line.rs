@@ -1,8 +1,10 @@
-//! One line of a recording, from JSON to values. Unknown keys are left alone, so that a later version may say
-//! more; a key that is missing or of another kind is an error that names it.
+//! One line of a recording, from JSON to values. Unknown keys are left alone, so that a later version may say more; a key
+//! that is missing or of another kind is an error that names it and its column.
 
-use serde_json::{Map, Value};
-use watchkeeper_core::{Pid, RecordedInput, RecordedSend, RecordedStep, Recording, Stall};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use watchkeeper_core::{RecordedInput, RecordedSend, RecordedStep, Recording, Stall};
+use watchkeeper_runtime::recording_line::{InputLine, SendLine, StallLine, StepLine};
 
 /// The latest reading of a clock that is believed, in nanoseconds: thirty years.
 const LATEST: u64 = 1 << 60;
@@ -12,6 +14,14 @@ pub(crate) enum RecordingLine {
     Step(RecordedStep),
     Stall(Stall),
     End(u64),
+}
+
+/// As much of a line as tells which one it is.
+#[derive(Deserialize)]
+struct LineShape {
+    at: u64,
+    stall: Option<IgnoredAny>,
+    end: Option<IgnoredAny>,
 }
 
 impl RecordingLine {
@@ -32,123 +42,49 @@ impl RecordingLine {
 }
 
 pub(crate) fn parse(bytes: &[u8]) -> Result<RecordingLine, String> {
-    let object = object(bytes)?;
-    let fields = Fields(&object);
-    let at = fields.moment("at")?;
-    if fields.maybe("stall").is_some() {
-        return Ok(RecordingLine::Stall(Stall { at, lasted: fields.moment("stall")? }));
+    let LineShape { at, stall, end } = object(bytes)?;
+    moment("at", at)?;
+    if stall.is_some() {
+        let StallLine { at, stall } = object(bytes)?;
+        return Ok(RecordingLine::Stall(Stall { at, lasted: moment("stall", stall)? }));
     }
-    if fields.maybe("end").is_some() {
+    if end.is_some() {
         return Ok(RecordingLine::End(at));
     }
-    let input = match fields.text("in")? {
-        "start" => RecordedInput::Start,
-        "receive" => RecordedInput::Receive {
-            from: fields.process("from")?,
-            // Earlier releases wrote `life`.
-            incarnation: fields.incarnation(if fields.maybe("life").is_some() {
-                "life"
-            } else {
-                "incarnation"
-            })?,
-            number: fields.number("number")?,
-            msg: fields.bytes("msg")?,
-        },
-        "fire" => RecordedInput::Fire {
-            slot: usize::try_from(fields.number("slot")?).unwrap_or(usize::MAX),
-            due: fields.moment("due")?,
-        },
-        "call" => RecordedInput::Call { call: fields.bytes("call")? },
-        other => return Err(format!("`{other}` is nothing that happens to a node; this file was changed")),
+    let StepLine { at, input, picks, sends, outputs, state, action: _ } = object(bytes)?;
+    let input = match input {
+        InputLine::Start => RecordedInput::Start,
+        InputLine::Receive { from, incarnation, number, msg } => {
+            RecordedInput::Receive { from, incarnation, number, msg: msg.0 }
+        }
+        InputLine::Fire { slot, due, .. } => RecordedInput::Fire { slot, due: moment("due", due)? },
+        InputLine::Call { call } => RecordedInput::Call { call: call.0 },
     };
-    let pick = |value: &Value| value.as_u64().and_then(|pick| usize::try_from(pick).ok());
-    let picks = fields.list("picks")?.iter().map(|value| pick(value).ok_or("picks should be numbers"));
-    let outputs = fields.list("outputs")?.iter().map(|value| hex(value.as_str().unwrap_or("?"), "outputs"));
+    let send = |SendLine { to, number, reply, msg }| RecordedSend { to, number, reply, msg: msg.0 };
     Ok(RecordingLine::Step(RecordedStep {
         at,
         input,
-        picks: picks.collect::<Result<_, _>>()?,
-        sends: fields.list("sends")?.iter().map(send).collect::<Result<_, _>>()?,
-        outputs: outputs.collect::<Result<_, _>>()?,
-        state: fields.bytes("state")?,
+        picks,
+        sends: sends.into_iter().map(send).collect(),
+        outputs: outputs.into_iter().map(|output| output.0).collect(),
+        state: state.0,
     }))
 }
 
-fn send(value: &Value) -> Result<RecordedSend, String> {
-    let Value::Object(object) = value else { return Err("sends should be a list of objects".to_string()) };
-    let fields = Fields(object);
-    let number = match fields.maybe("number") {
-        None | Some(Value::Null) => None,
-        Some(_) => Some(fields.number("number")?),
-    };
-    let reply = fields.maybe("reply").and_then(Value::as_bool).unwrap_or(false);
-    Ok(RecordedSend { to: fields.process("to")?, number, reply, msg: fields.bytes("msg")? })
+/// A reading of a clock, or a duration.
+fn moment(key: &str, ns: u64) -> Result<u64, String> {
+    if ns > LATEST { Err(format!("{key} is {ns} ns, which no clock shows")) } else { Ok(ns) }
 }
 
-/// The object of a line.
-pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
-    match serde_json::from_slice(bytes) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err("every line should be an object of JSON".to_string()),
-        Err(why) => Err(format!("this is not JSON: {why}")),
+/// The object of a line. A list that has the values in the right order is none.
+pub(crate) fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        return Err("every line should be an object of JSON".to_string());
     }
-}
-
-/// The keys of an object.
-pub(crate) struct Fields<'a>(pub(crate) &'a Map<String, Value>);
-
-impl<'a> Fields<'a> {
-    pub(crate) fn maybe(&self, key: &str) -> Option<&'a Value> {
-        self.0.get(key)
-    }
-
-    fn get(&self, key: &str) -> Result<&'a Value, String> {
-        self.maybe(key).ok_or_else(|| format!("the key {key} is missing; this file was changed or cut"))
-    }
-
-    pub(crate) fn number(&self, key: &str) -> Result<u64, String> {
-        self.get(key)?.as_u64().ok_or_else(|| format!("{key} should be a whole number from 0 on"))
-    }
-
-    /// A reading of a clock, or a duration.
-    fn moment(&self, key: &str) -> Result<u64, String> {
-        let number = self.number(key)?;
-        if number > LATEST { Err(format!("{key} is {number} ns, which no clock shows")) } else { Ok(number) }
-    }
-
-    pub(crate) fn text(&self, key: &str) -> Result<&'a str, String> {
-        self.get(key)?.as_str().ok_or_else(|| format!("{key} should be a text"))
-    }
-
-    pub(crate) fn process(&self, key: &str) -> Result<Pid, String> {
-        let number = usize::try_from(self.number(key)?).ok();
-        number.and_then(Pid::new).ok_or_else(|| format!("{key} should be the number of a process"))
-    }
-
-    /// A incarnation, which needs more bits than every reader of JSON keeps, so it is a text.
-    pub(crate) fn incarnation(&self, key: &str) -> Result<u64, String> {
-        self.text(key)?.parse().map_err(|_| format!("{key} should be a whole number as a text"))
-    }
-
-    fn bytes(&self, key: &str) -> Result<Vec<u8>, String> {
-        hex(self.text(key)?, key)
-    }
-
-    /// A list, which may be left out if it is empty.
-    fn list(&self, key: &str) -> Result<&'a [Value], String> {
-        match self.maybe(key) {
-            None => Ok(&[]),
-            Some(Value::Array(list)) => Ok(list),
-            Some(_) => Err(format!("{key} should be a list")),
-        }
-    }
-}
-
-fn hex(text: &str, key: &str) -> Result<Vec<u8>, String> {
-    let wrong = || format!("{key} should be bytes in pairs of hexadecimal digits");
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8).ok_or_else(wrong);
-    if !text.len().is_multiple_of(2) {
-        return Err(wrong());
-    }
-    text.as_bytes().chunks_exact(2).map(|pair| Ok(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+    serde_json::from_slice(bytes).map_err(|why| {
+        let (text, column) = (why.to_string(), why.column());
+        let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+        let what = if why.is_data() { "" } else { "this is not JSON: " };
+        format!("{what}{text} (column {column}); this file was changed or cut")
+    })
 }

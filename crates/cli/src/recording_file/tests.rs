@@ -61,21 +61,24 @@ fn a_last_line_that_is_cut_off_is_left_out_and_any_other_is_refused() {
 #[test]
 fn what_is_wrong_is_named_with_its_line() {
     for (line, expected) in [
-        (r#"{"in":"start","state":""}"#, "the key at is missing"),
-        (r#"{"at":-1,"in":"start","state":""}"#, "at should be a whole number"),
-        (r#"{"at":1e3,"in":"start","state":""}"#, "at should be a whole number"),
-        (r#"{"at":1,"in":"jump","state":""}"#, "`jump` is nothing that happens"),
-        (r#"{"at":1,"in":"start","state":"0"}"#, "state should be bytes"),
-        (r#"{"at":1,"in":"start","state":"zz"}"#, "state should be bytes"),
-        (r#"{"at":1,"in":"start","state":"é0"}"#, "state should be bytes"),
-        (r#"{"at":1,"in":"fire","slot":0,"state":""}"#, "the key due is missing"),
+        (r#"{"in":"start","state":""}"#, "missing field `at` (column 25); this file was changed or cut"),
+        (r#"{"at":-1,"in":"start","state":""}"#, "invalid value: integer `-1`, expected u64"),
+        (r#"{"at":1e3,"in":"start","state":""}"#, "invalid type: floating point `1000.0`, expected u64"),
+        (
+            r#"{"at":1,"in":"jump","state":""}"#,
+            "unknown variant `jump`, expected one of `start`, `receive`, `fire`, `call`",
+        ),
+        (r#"{"at":1,"in":"start","state":"0"}"#, "expected bytes in pairs of hexadecimal digits"),
+        (r#"{"at":1,"in":"start","state":"zz"}"#, "expected bytes in pairs of hexadecimal digits"),
+        (r#"{"at":1,"in":"start","state":"é0"}"#, "expected bytes in pairs of hexadecimal digits"),
+        (r#"{"at":1,"in":"fire","slot":0,"state":""}"#, "missing field `due`"),
         (
             r#"{"at":1,"in":"receive","from":64,"incarnation":"1","number":1,"msg":"","state":""}"#,
-            "from should be the number",
+            "64 is not the number of a process",
         ),
         (
             r#"{"at":1,"in":"receive","from":1,"incarnation":1,"number":1,"msg":"","state":""}"#,
-            "incarnation should be a text",
+            "invalid type: integer `1`, expected a string",
         ),
         (r#"{"at":18446744073709551615,"in":"start","state":""}"#, "which no clock shows"),
         ("[]", "every line should be an object"),
@@ -94,9 +97,9 @@ fn headers_say_what_they_are() {
         ("\"recording\"", "\"verdict\"", "this is not a recording"),
         ("\"version\":1", "\"version\":2", "version 2 of recordings is not known"),
         ("20000000", "0", "a tick of 0 ns"),
-        ("\"7217623412342\"", "7217623412342", "incarnation should be a text"),
-        ("\"0..1\"", "1", "the setting delay should be a text"),
-        ("\"cluster\":\"demo\",", "", "the key cluster is missing"),
+        ("\"7217623412342\"", "7217623412342", "invalid type: integer `7217623412342`, expected a string"),
+        ("\"0..1\"", "1", "invalid type: integer `1`, expected a string"),
+        ("\"cluster\":\"demo\",", "", "missing field `cluster`"),
     ] {
         let why = RecordingHeader::parse(HEAD.replace(from, to).as_bytes()).expect_err(expected);
         assert!(why.contains(expected), "{why}");

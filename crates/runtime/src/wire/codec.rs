@@ -125,24 +125,15 @@ impl fmt::Debug for Codec {
 }
 
 /// A message that does not fit into a datagram.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "a datagram of {bytes} bytes is longer than {MAX_DATAGRAM}: let the protocol send its message in parts, or make its \
+     lists shorter"
+)]
 pub struct DatagramTooLong {
     /// How many bytes the datagram would have.
     pub bytes: usize,
 }
-
-impl fmt::Display for DatagramTooLong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a datagram of {} bytes is longer than {MAX_DATAGRAM}: let the protocol send its message in parts, or make \
-             its lists shorter",
-            self.bytes
-        )
-    }
-}
-
-impl std::error::Error for DatagramTooLong {}
 
 #[cfg(test)]
 #[path = "codec_tests.rs"]

@@ -46,7 +46,7 @@ fn refusal(codec: &Codec, datagram: &[u8]) -> Option<DatagramRefusal> {
 }
 
 fn any_header() -> impl Strategy<Value = DatagramHeader> {
-    let kind = proptest::sample::select(&DatagramKind::ALL[..]);
+    let kind = proptest::sample::select(DatagramKind::ALL);
     (kind, 0..64usize, 0..64usize, any::<u64>(), any::<u64>(), any::<u64>()).prop_map(
         |(kind, sender, receiver, incarnation, peer_incarnation, number)| DatagramHeader {
             kind,

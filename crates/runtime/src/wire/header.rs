@@ -23,10 +23,12 @@ const NUMBER: usize = 29;
 pub(super) const NONCE_LEN: usize = 24;
 
 /// What a datagram is for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::FromRepr, strum::VariantArray)]
+#[repr(u8)]
+#[non_exhaustive]
 pub enum DatagramKind {
     /// It carries a message of the protocol.
-    Message,
+    Message = 1,
     /// It tells the receiver which incarnation its sender is in.
     Hello,
     /// It says that its sender ends as it was told to.
@@ -39,29 +41,7 @@ pub enum DatagramKind {
 
 impl DatagramKind {
     /// All kinds.
-    pub const ALL: [DatagramKind; 5] = [
-        DatagramKind::Message,
-        DatagramKind::Hello,
-        DatagramKind::Farewell,
-        DatagramKind::Begin,
-        DatagramKind::Ready,
-    ];
-
-    /// The name of this kind, as metrics label it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            DatagramKind::Message => "message",
-            DatagramKind::Hello => "hello",
-            DatagramKind::Farewell => "farewell",
-            DatagramKind::Begin => "begin",
-            DatagramKind::Ready => "ready",
-        }
-    }
-
-    /// The byte of this kind; 0 is none.
-    const fn byte(self) -> u8 {
-        self as u8 + 1
-    }
+    pub const ALL: &[DatagramKind] = <DatagramKind as strum::VariantArray>::VARIANTS;
 }
 
 /// Who sends what to whom. Version, cluster and key are added and checked by the [`Codec`](super::Codec).
@@ -84,7 +64,7 @@ pub struct DatagramHeader {
 impl DatagramHeader {
     pub(super) fn write(&self, key: KeyId, cluster: ClusterId, head: &mut [u8; HEADER_LEN]) {
         head[0] = VERSION;
-        head[KIND] = self.kind.byte();
+        head[KIND] = self.kind as u8;
         head[KEY] = key.0;
         head[SENDER] = self.sender.index() as u8;
         head[RECEIVER] = self.receiver.index() as u8;
@@ -110,10 +90,7 @@ impl DatagramHeader {
         if number(head, CLUSTER) != cluster.bits() {
             return Err(DatagramRefusal::Cluster);
         }
-        let kind = DatagramKind::ALL
-            .into_iter()
-            .find(|kind| kind.byte() == head[KIND])
-            .ok_or(DatagramRefusal::Kind)?;
+        let kind = DatagramKind::from_repr(head[KIND]).ok_or(DatagramRefusal::Kind)?;
         if usize::from(head[RECEIVER]) != me.index() {
             return Err(DatagramRefusal::NotForMe);
         }
@@ -137,7 +114,7 @@ impl DatagramHeader {
         nonce[8..16].copy_from_slice(&self.number.to_be_bytes());
         nonce[16] = self.sender.index() as u8;
         nonce[17] = self.receiver.index() as u8;
-        nonce[18] = self.kind.byte();
+        nonce[18] = self.kind as u8;
         nonce[19..].copy_from_slice(&cluster.bits().to_be_bytes()[3..]);
         nonce
     }

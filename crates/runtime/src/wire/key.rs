@@ -100,52 +100,31 @@ impl KeyRing {
 }
 
 /// Why something is not a key, or not a ring of keys.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyError {
     /// The text has another length than a key has.
+    #[error("a key has 64 hexadecimal digits, and this text has {found} characters: copy all of it")]
     Length {
         /// How many characters it has.
         found: usize,
     },
     /// A character of the text is no hexadecimal digit.
+    #[error("character {place} of the key is no hexadecimal digit: a key has 0-9 and a-f only")]
     NotHex {
         /// Its place, counted from 1.
         place: usize,
     },
     /// Two keys of one ring have this id.
+    #[error("{0} is there twice: give the newer one an id that no key of the ring has")]
     SameId(KeyId),
     /// The ring has more keys than it may.
+    #[error("a ring has at most {MAX_KEYS} keys: remove those that no node seals with any more")]
     TooMany,
     /// The system has no randomness to make a key of.
+    #[error("the system gives no random bytes: make the key on another machine and copy it")]
     NoEntropy,
 }
-
-impl fmt::Display for KeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            KeyError::Length { found } => {
-                write!(
-                    f,
-                    "a key has 64 hexadecimal digits, and this text has {found} characters: copy all of it"
-                )
-            }
-            KeyError::NotHex { place } => {
-                write!(f, "character {place} of the key is no hexadecimal digit: a key has 0-9 and a-f only")
-            }
-            KeyError::SameId(id) => {
-                write!(f, "{id} is there twice: give the newer one an id that no key of the ring has")
-            }
-            KeyError::TooMany => {
-                write!(f, "a ring has at most {MAX_KEYS} keys: remove those that no node seals with any more")
-            }
-            KeyError::NoEntropy => {
-                f.write_str("the system gives no random bytes: make the key on another machine and copy it")
-            }
-        }
-    }
-}
-
-impl std::error::Error for KeyError {}
 
 #[cfg(test)]
 mod tests {

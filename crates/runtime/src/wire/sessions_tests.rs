@@ -269,7 +269,7 @@ fn strangers_and_impossible_incarnations_and_numbers_are_refused() {
 #[test]
 fn numbers_count_for_each_receiver_and_all_kinds_together() {
     let mut a = node(A, 100);
-    let kinds = DatagramKind::ALL.map(|kind| a.next(kind, B).number);
+    let kinds = DatagramKind::ALL.iter().map(|kind| a.next(*kind, B).number).collect::<Vec<_>>();
     assert_eq!(kinds, [1, 2, 3, 4, 5]);
     assert_eq!(a.next(DatagramKind::Message, Pid::at(2)).number, 1);
     assert_eq!(a.answer(B, 7).number, 6);
