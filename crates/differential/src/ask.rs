@@ -285,39 +285,39 @@ impl Mon {
 
 /// A claim about infinite runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TemporalClaim {
+pub enum DrawnClaim {
     /// Always so, or never.
     Is(bool),
     /// The proposition at this place holds now.
     Prop(usize),
     /// Not so.
-    Not(Box<TemporalClaim>),
+    Not(Box<DrawnClaim>),
     /// Both.
-    And(Box<TemporalClaim>, Box<TemporalClaim>),
+    And(Box<DrawnClaim>, Box<DrawnClaim>),
     /// One of the two.
-    Or(Box<TemporalClaim>, Box<TemporalClaim>),
+    Or(Box<DrawnClaim>, Box<DrawnClaim>),
     /// From the next state on.
-    Next(Box<TemporalClaim>),
+    Next(Box<DrawnClaim>),
     /// The second at some time, and the first until then.
-    Until(Box<TemporalClaim>, Box<TemporalClaim>),
+    Until(Box<DrawnClaim>, Box<DrawnClaim>),
     /// The second up to and including the first time that the first holds, or for ever.
-    Release(Box<TemporalClaim>, Box<TemporalClaim>),
+    Release(Box<DrawnClaim>, Box<DrawnClaim>),
 }
 
-impl TemporalClaim {
-    fn eventually(self) -> TemporalClaim {
-        TemporalClaim::Until(Box::new(TemporalClaim::Is(true)), Box::new(self))
+impl DrawnClaim {
+    fn eventually(self) -> DrawnClaim {
+        DrawnClaim::Until(Box::new(DrawnClaim::Is(true)), Box::new(self))
     }
 
-    fn always(self) -> TemporalClaim {
-        TemporalClaim::Release(Box::new(TemporalClaim::Is(false)), Box::new(self))
+    fn always(self) -> DrawnClaim {
+        DrawnClaim::Release(Box::new(DrawnClaim::Is(false)), Box::new(self))
     }
 
     /// One over so many propositions: mostly of the usual forms, sometimes of any.
-    pub fn draw(dice: &mut Dice, props: usize) -> TemporalClaim {
+    pub fn draw(dice: &mut Dice, props: usize) -> DrawnClaim {
         let state = |dice: &mut Dice| {
-            let prop = TemporalClaim::Prop(dice.roll(props as u64) as usize);
-            if dice.chance(2) { TemporalClaim::Not(Box::new(prop)) } else { prop }
+            let prop = DrawnClaim::Prop(dice.roll(props as u64) as usize);
+            if dice.chance(2) { DrawnClaim::Not(Box::new(prop)) } else { prop }
         };
         let (a, b) = (state(dice), state(dice));
         match dice.roll(10) {
@@ -325,29 +325,30 @@ impl TemporalClaim {
             1 => a.eventually(),
             2 | 3 => a.eventually().always(),
             4 => a.always().eventually(),
-            5 | 6 => TemporalClaim::Or(Box::new(TemporalClaim::Not(Box::new(a))), Box::new(b.eventually()))
-                .always(),
+            5 | 6 => {
+                DrawnClaim::Or(Box::new(DrawnClaim::Not(Box::new(a))), Box::new(b.eventually())).always()
+            }
             7 => {
                 let often = Box::new(a.eventually().always());
-                TemporalClaim::Or(Box::new(TemporalClaim::Not(often)), Box::new(b.eventually().always()))
+                DrawnClaim::Or(Box::new(DrawnClaim::Not(often)), Box::new(b.eventually().always()))
             }
-            _ => TemporalClaim::any(dice, props, 3),
+            _ => DrawnClaim::any(dice, props, 3),
         }
     }
 
-    fn any(dice: &mut Dice, props: usize, deep: u32) -> TemporalClaim {
+    fn any(dice: &mut Dice, props: usize, deep: u32) -> DrawnClaim {
         if deep == 0 || dice.chance(5) {
-            return TemporalClaim::Prop(dice.roll(props as u64) as usize);
+            return DrawnClaim::Prop(dice.roll(props as u64) as usize);
         }
-        let mut one = || Box::new(TemporalClaim::any(dice, props, deep - 1));
+        let mut one = || Box::new(DrawnClaim::any(dice, props, deep - 1));
         let (a, b) = (one(), one());
         match dice.roll(6) {
-            0 => TemporalClaim::Not(a),
-            1 => TemporalClaim::And(a, b),
-            2 => TemporalClaim::Or(a, b),
-            3 => TemporalClaim::Next(a),
-            4 => TemporalClaim::Until(a, b),
-            _ => TemporalClaim::Release(a, b),
+            0 => DrawnClaim::Not(a),
+            1 => DrawnClaim::And(a, b),
+            2 => DrawnClaim::Or(a, b),
+            3 => DrawnClaim::Next(a),
+            4 => DrawnClaim::Until(a, b),
+            _ => DrawnClaim::Release(a, b),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! One case: a table, what surrounds it, who watches, and what is asked. Everything follows from a seed and a number, and
 //! nothing from the cases before.
 
-use crate::ask::{CaseQuery, Minded, Mon, Prop, TemporalClaim};
+use crate::ask::{CaseQuery, DrawnClaim, Minded, Mon, Prop};
 use crate::dice::Dice;
 use crate::ladder::{self, Climb};
-use crate::naive::FairnessRule as Fair;
+use crate::naive::NaiveFairness as Fair;
 use crate::observer::RandomObserver;
 use crate::table::{self, Bell, Mind, TableRules};
 use std::fmt;
@@ -33,7 +33,7 @@ pub struct RandomCase {
     /// What is asked of single states, each by itself.
     pub asks: Vec<CaseQuery>,
     /// What is asked of runs, and which runs count.
-    pub claims: Vec<(TemporalClaim, Vec<Fair>)>,
+    pub claims: Vec<(DrawnClaim, Vec<Fair>)>,
     /// A ladder instead of the table.
     pub climb: Option<Climb>,
     /// What decides how the engines are to search.
@@ -75,7 +75,7 @@ impl RandomCase {
         let props = props(&mut dice, n, rules.moods, &scenarios[0], &watchers);
         let asks = asks(&mut dice, &props, timed);
         let claims =
-            (0..2).map(|_| (TemporalClaim::draw(&mut dice, props.len()), fairness(&mut dice))).collect();
+            (0..2).map(|_| (DrawnClaim::draw(&mut dice, props.len()), fairness(&mut dice))).collect();
         let climb = dice.chance(12).then(|| ladder::draw(&mut dice));
         let (rules, searches) = (Arc::new(rules), dice.roll(u64::MAX));
         RandomCase { rules, selective, scenarios, calls, watchers, props, asks, claims, climb, searches }

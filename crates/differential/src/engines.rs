@@ -1,7 +1,7 @@
 //! The same case for the engines: worlds with the propositions of the case, and its questions in their words.
 
-use crate::ask::{CaseQuery, Minded, Mon, MonitorGuard, Prop, TemporalClaim, glance, marks_last};
-use crate::naive::{ActionKind, FairnessRule, NaiveProcess, WholeOf};
+use crate::ask::{CaseQuery, DrawnClaim, Minded, Mon, MonitorGuard, Prop, glance, marks_last};
+use crate::naive::{ActionKind, NaiveFairness, NaiveProcess, WholeOf};
 use crate::observer::RandomObserver;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -194,33 +194,33 @@ fn guard<P: Promises>(shape: &Shape, props: &[Prop], when: &MonitorGuard) -> Gua
 }
 
 /// A claim in the words of the engines.
-pub fn temporal(shape: &Shape, props: &[Prop], claim: &TemporalClaim) -> TemporalProperty {
+pub fn temporal(shape: &Shape, props: &[Prop], claim: &DrawnClaim) -> TemporalProperty {
     TemporalProperty { name: "claim".to_string(), formula: formula(shape, props, claim), premise: None }
 }
 
-fn formula(shape: &Shape, props: &[Prop], claim: &TemporalClaim) -> Formula {
-    let of = |claim: &TemporalClaim| formula(shape, props, claim);
+fn formula(shape: &Shape, props: &[Prop], claim: &DrawnClaim) -> Formula {
+    let of = |claim: &DrawnClaim| formula(shape, props, claim);
     match claim {
-        TemporalClaim::Is(true) => Formula::True,
-        TemporalClaim::Is(false) => Formula::False,
-        TemporalClaim::Prop(at) => Formula::atom(atom(shape, &props[*at])),
-        TemporalClaim::Not(a) => of(a).not(),
-        TemporalClaim::And(a, b) => of(a).and(of(b)),
-        TemporalClaim::Or(a, b) => of(a).or(of(b)),
-        TemporalClaim::Next(a) => of(a).next(),
-        TemporalClaim::Until(a, b) => of(a).until(of(b)),
-        TemporalClaim::Release(a, b) => of(a).release(of(b)),
+        DrawnClaim::Is(true) => Formula::True,
+        DrawnClaim::Is(false) => Formula::False,
+        DrawnClaim::Prop(at) => Formula::atom(atom(shape, &props[*at])),
+        DrawnClaim::Not(a) => of(a).not(),
+        DrawnClaim::And(a, b) => of(a).and(of(b)),
+        DrawnClaim::Or(a, b) => of(a).or(of(b)),
+        DrawnClaim::Next(a) => of(a).next(),
+        DrawnClaim::Until(a, b) => of(a).until(of(b)),
+        DrawnClaim::Release(a, b) => of(a).release(of(b)),
     }
 }
 
 /// A rule in the words of the engines; a world without such actions has none.
-pub fn fairness(shape: &Shape, rule: FairnessRule) -> Option<Fairness> {
+pub fn fairness(shape: &Shape, rule: NaiveFairness) -> Option<Fairness> {
     match rule {
-        FairnessRule::Steps => Some(Fairness::steps()),
-        FairnessRule::Processes => Some(Fairness::processes()),
-        FairnessRule::Timers => Fairness::timers(shape),
-        FairnessRule::Messages => Fairness::messages(shape),
-        FairnessRule::Links => Fairness::links(shape),
-        FairnessRule::Owed => None,
+        NaiveFairness::Steps => Some(Fairness::steps()),
+        NaiveFairness::Processes => Some(Fairness::processes()),
+        NaiveFairness::Timers => Fairness::timers(shape),
+        NaiveFairness::Messages => Fairness::messages(shape),
+        NaiveFairness::Links => Fairness::links(shape),
+        NaiveFairness::Owed => None,
     }
 }

@@ -14,7 +14,7 @@ mod time;
 
 pub use answer::NaiveAnswer;
 pub use graph::{NaiveGraph, NoGraph};
-pub use live::FairnessRule;
+pub use live::NaiveFairness;
 
 use crate::observer::{RandomObserver, WatcherMemory};
 use std::collections::BTreeMap;

@@ -47,6 +47,7 @@ fn every_engine_answers_like_the_naive_explorer() {
         "blocking",
         "calls",
         "crashes",
+        "deadlines",
         "dropping",
         "duplications",
         "eventual",
@@ -61,7 +62,6 @@ fn every_engine_answers_like_the_naive_explorer() {
         "selective",
         "unbounded",
         "watchers",
-        "watches",
     ] {
         let count = tally.features.get(feature).copied().unwrap_or(0);
         assert!(count > CASES / 100, "{feature} in {count} cases only: {tally}");

@@ -3,10 +3,10 @@
 //! some round, and what is wrong there must be found in stages.
 
 use super::{CompareScope, Disagreement, shown};
-use crate::ask::{CaseQuery, Minded, Prop, TemporalClaim};
+use crate::ask::{CaseQuery, DrawnClaim, Minded, Prop};
 use crate::engines::{Looks, WorldParts, fairness, question};
 use crate::ladder::{Climb, Ladder, LadderOutput, VALUES};
-use crate::naive::{FairnessRule, NaiveGraph, NaiveWorld, NoGraph};
+use crate::naive::{NaiveFairness, NaiveGraph, NaiveWorld, NoGraph};
 use crate::tally::{CaseTally, CompareMode};
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid};
 use watchkeeper_explore::{ExploreError, NoCallback, Search, check, liveness};
@@ -165,14 +165,14 @@ fn ends(
 ) -> Result<(), Disagreement> {
     let mode = CompareMode::Stages;
     let unmarked = props.iter().position(|prop| *prop == Prop::SomeoneUnmarked).expect("it is asked about");
-    let done = TemporalClaim::Not(Box::new(TemporalClaim::Prop(unmarked)));
-    let claim = TemporalClaim::Until(Box::new(TemporalClaim::Is(true)), Box::new(done));
-    let Some(holds) = graph.holds(&claim, &[FairnessRule::Steps], truth) else { return Ok(()) };
+    let done = DrawnClaim::Not(Box::new(DrawnClaim::Prop(unmarked)));
+    let claim = DrawnClaim::Until(Box::new(DrawnClaim::Is(true)), Box::new(done));
+    let Some(holds) = graph.holds(&claim, &[NaiveFairness::Steps], truth) else { return Ok(()) };
     let atom = |name: String| Formula::atom(staged.shape().atom(&name).expect("an atom of this name"));
     let done = |p: Pid| atom(format!("marked({p})")).or(atom(format!("crashed({p})")));
     let claims =
         [TemporalProperty::new("done", Formula::all(Pid::all(climb.table.n).map(done)).eventually())];
-    let rules: Vec<_> = fairness(staged.shape(), FairnessRule::Steps).into_iter().collect();
+    let rules: Vec<_> = fairness(staged.shape(), NaiveFairness::Steps).into_iter().collect();
     match liveness(staged, &claims, &rules, &Search::default(), &NoCallback) {
         Ok(verdicts) => {
             let word = if holds { "holds" } else { "violated" };

@@ -1,6 +1,6 @@
 //! What happens to messages and processes: deliveries, timers, calls, and what may fail.
 
-use super::taking::StepCause;
+use super::taking::NaiveCause;
 use super::{ActionKind, ChannelId, NaiveAction, NaiveActionOf, NaiveProcess, NaiveWorld, Next, WholeOf};
 use watchkeeper_core::{Input, Kind, Observation, Pid, ProcSet, Promises, Reception, Slot};
 use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, Simultaneous};
@@ -43,7 +43,7 @@ impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
             let input = || vec![Input::Receive { from, msg: &msg }];
             let observation = Observation::Received { by: me, from, msg: &msg };
             let cause =
-                StepCause { action, observation: Some(observation), answers: trips.then_some((from, left)) };
+                NaiveCause { action, observation: Some(observation), answers: trips.then_some((from, left)) };
             self.take(&before, me, cause, &input, next);
         }
     }
@@ -63,7 +63,7 @@ impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
             let timer = P::Timer::from_index(slot).expect("only slots that exist are armed");
             let action: NaiveActionOf<P> = NaiveAction::new(ActionKind::Fire(slot), Some(me), None);
             let observation = Observation::Fired { by: me, timer };
-            let cause = StepCause { action, observation: Some(observation), answers: None };
+            let cause = NaiveCause { action, observation: Some(observation), answers: None };
             self.take(&before, me, cause, &|| vec![Input::Fire(timer)], next);
         }
     }
@@ -79,7 +79,7 @@ impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
                 NaiveAction::new(ActionKind::Call(call.kind()), Some(me), None);
             action.entry = entry;
             let observation = Observation::Called { by: me, call };
-            let cause = StepCause { action, observation: Some(observation), answers: None };
+            let cause = NaiveCause { action, observation: Some(observation), answers: None };
             self.take(&before, me, cause, &|| vec![Input::Call(call)], next);
         }
     }

@@ -3,7 +3,7 @@
 
 use super::tableau::{Guess, Tableau};
 use super::{ActionKind, NaiveAction, NaiveGraph};
-use crate::ask::TemporalClaim;
+use crate::ask::DrawnClaim;
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::{Pid, Promises};
 
@@ -18,7 +18,7 @@ pub enum DemandStrength {
 
 /// Which infinite runs count, beyond those that the world demands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FairnessRule {
+pub enum NaiveFairness {
     /// Every step that stays possible is taken.
     Steps,
     /// A process that can take a step keeps taking steps.
@@ -36,9 +36,9 @@ pub enum FairnessRule {
 /// What a rule treats as one.
 type Thing<M> = (Option<ActionKind>, Option<Pid>, Option<Pid>, Option<M>, usize);
 
-impl FairnessRule {
+impl NaiveFairness {
     fn strength(self) -> DemandStrength {
-        if self == FairnessRule::Links { DemandStrength::Strong } else { DemandStrength::Weak }
+        if self == NaiveFairness::Links { DemandStrength::Strong } else { DemandStrength::Weak }
     }
 
     /// What an action is to this rule, if it is anything.
@@ -47,18 +47,18 @@ impl FairnessRule {
         let message = action.message.as_ref().map(|(msg, _)| msg.clone());
         let whole = (Some(sort), process, peer, message, entry);
         match self {
-            FairnessRule::Steps => (!sort.is_fault() && sort != ActionKind::Tick).then_some(whole),
-            FairnessRule::Processes => {
+            NaiveFairness::Steps => (!sort.is_fault() && sort != ActionKind::Tick).then_some(whole),
+            NaiveFairness::Processes => {
                 (!sort.is_fault() && sort != ActionKind::Tick).then_some((None, process, None, None, 0))
             }
-            FairnessRule::Timers => matches!(sort, ActionKind::Fire(_)).then_some(whole),
-            FairnessRule::Messages => {
+            NaiveFairness::Timers => matches!(sort, ActionKind::Fire(_)).then_some(whole),
+            NaiveFairness::Messages => {
                 matches!(sort, ActionKind::Deliver(_) | ActionKind::Swallow).then_some(whole)
             }
-            FairnessRule::Links => {
+            NaiveFairness::Links => {
                 matches!(sort, ActionKind::Deliver(_)).then_some((Some(sort), process, peer, None, 0))
             }
-            FairnessRule::Owed => sort.is_owed().then_some(whole),
+            NaiveFairness::Owed => sort.is_owed().then_some(whole),
         }
     }
 }
@@ -90,7 +90,7 @@ struct FairProduct {
 
 impl<P: Promises<Msg: Ord>> NaiveGraph<'_, P> {
     /// Whether a claim holds of every fair run; `None` if that is too much to find out.
-    pub fn holds(&self, claim: &TemporalClaim, rules: &[FairnessRule], truth: &[Vec<bool>]) -> Option<bool> {
+    pub fn holds(&self, claim: &DrawnClaim, rules: &[NaiveFairness], truth: &[Vec<bool>]) -> Option<bool> {
         let tableau = Tableau::against(claim)?;
         let product = self.product(&tableau, rules, truth, 4000)?;
         Some(!product.has_fair_run((0..product.out.len()).collect()))
@@ -99,12 +99,12 @@ impl<P: Promises<Msg: Ord>> NaiveGraph<'_, P> {
     fn product(
         &self,
         tableau: &Tableau,
-        rules: &[FairnessRule],
+        rules: &[NaiveFairness],
         truth: &[Vec<bool>],
         most: usize,
     ) -> Option<FairProduct> {
         let timed = self.members[0].scenario.time != watchkeeper_world::Time::Untimed;
-        let rules: Vec<FairnessRule> = rules.iter().copied().chain([FairnessRule::Owed]).collect();
+        let rules: Vec<NaiveFairness> = rules.iter().copied().chain([NaiveFairness::Owed]).collect();
         let mut demands: HashMap<(usize, Thing<P::Msg>), usize> = HashMap::new();
         let mut strengths = Vec::new();
         let mut demanded = |action: &NaiveAction<P::Msg>| -> Vec<usize> {

@@ -1,6 +1,6 @@
 //! The abstract failure detector: what it may tell, what it must, and when it settles.
 
-use super::taking::StepCause;
+use super::taking::NaiveCause;
 use super::{ActionKind, NaiveAction, NaiveActionOf, NaiveWorld, Next, OracleState, WholeOf};
 use watchkeeper_core::{Input, Pid, ProcSet, Promises, Suspicion};
 use watchkeeper_world::{OracleAccuracy, SuspicionMemory};
@@ -66,7 +66,7 @@ impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
             }
             let action: NaiveActionOf<P> = NaiveAction::new(sort, Some(me), Some(whom));
             let inputs = || told.iter().map(|&suspicion| Input::Notice(suspicion)).collect();
-            self.take(&before, me, StepCause { action, observation: None, answers: None }, &inputs, next);
+            self.take(&before, me, NaiveCause { action, observation: None, answers: None }, &inputs, next);
         }
     }
 

@@ -144,13 +144,13 @@ impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
         &self,
         whole: &WholeOf<P>,
         me: Pid,
-        cause: StepCause<'_, P>,
+        cause: NaiveCause<'_, P>,
         inputs: &dyn Fn() -> Vec<Input<'i, P>>,
         next: &mut Next<P>,
     ) where
         P: 'i,
     {
-        let StepCause { action, observation, answers } = cause;
+        let NaiveCause { action, observation, answers } = cause;
         let NaiveProcess::Up { state, timers, .. } = &whole.processes[me.index()] else { return };
         let go = |pad: &mut Pad<P>| {
             let mut state = state.clone();
@@ -380,7 +380,7 @@ impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
 }
 
 /// Why a process takes a step.
-pub(super) struct StepCause<'c, P: Promises> {
+pub(super) struct NaiveCause<'c, P: Promises> {
     /// What happens.
     pub(super) action: NaiveActionOf<P>,
     /// What watchers see of it before they see what the process does.

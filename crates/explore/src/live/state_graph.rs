@@ -1,5 +1,5 @@
-//! What a search has seen, spelled out as a graph: every stored state has a number, and its steps are listed.
-//! Steps to states that are not stored are left out, so a part of a space is a graph as well.
+//! The state graph of a search: every stored state has a number, and its steps are listed. Steps to states that are not
+//! stored are left out, so a part of a space is a graph as well.
 
 use super::adjacency::Adjacency;
 use super::bits::{Bits, Ranks, SharedBits};

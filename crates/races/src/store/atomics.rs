@@ -8,6 +8,7 @@
 
 pub(crate) use loom::hint::spin_loop;
 pub(crate) use loom::sync::atomic::Ordering;
+use std::ops::Deref;
 
 loom::lazy_static! {
     static ref TURN: loom::sync::atomic::AtomicUsize = loom::sync::atomic::AtomicUsize::new(0);
@@ -17,50 +18,32 @@ fn turn() {
     TURN.fetch_add(1, Ordering::Relaxed);
 }
 
+/// An atomic whose every access takes a turn first.
+pub(crate) struct Turned<T>(T);
+
+impl<T> Deref for Turned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        turn();
+        &self.0
+    }
+}
+
 /// A word.
-pub(crate) struct AtomicU64(loom::sync::atomic::AtomicU64);
+pub(crate) type AtomicU64 = Turned<loom::sync::atomic::AtomicU64>;
 
 impl AtomicU64 {
     pub fn new(value: u64) -> AtomicU64 {
-        AtomicU64(loom::sync::atomic::AtomicU64::new(value))
-    }
-
-    pub fn load(&self, order: Ordering) -> u64 {
-        turn();
-        self.0.load(order)
-    }
-
-    pub fn store(&self, value: u64, order: Ordering) {
-        turn();
-        self.0.store(value, order);
-    }
-
-    pub fn compare_exchange(&self, old: u64, new: u64, ok: Ordering, err: Ordering) -> Result<u64, u64> {
-        turn();
-        self.0.compare_exchange(old, new, ok, err)
+        Turned(loom::sync::atomic::AtomicU64::new(value))
     }
 }
 
 /// Half a word.
-pub(crate) struct AtomicU32(loom::sync::atomic::AtomicU32);
+pub(crate) type AtomicU32 = Turned<loom::sync::atomic::AtomicU32>;
 
 impl AtomicU32 {
     pub fn new(value: u32) -> AtomicU32 {
-        AtomicU32(loom::sync::atomic::AtomicU32::new(value))
-    }
-
-    pub fn load(&self, order: Ordering) -> u32 {
-        turn();
-        self.0.load(order)
-    }
-
-    pub fn store(&self, value: u32, order: Ordering) {
-        turn();
-        self.0.store(value, order);
-    }
-
-    pub fn compare_exchange(&self, old: u32, new: u32, ok: Ordering, err: Ordering) -> Result<u32, u32> {
-        turn();
-        self.0.compare_exchange(old, new, ok, err)
+        Turned(loom::sync::atomic::AtomicU32::new(value))
     }
 }
