@@ -115,26 +115,23 @@ impl Certificate {
 
     /// The number of conjuncts of the invariant; 0 for lemmas.
     pub fn conjuncts(&self) -> usize {
-        match &self.contents {
-            Contents::Induction(definitions) => definitions.conjuncts.len(),
-            Contents::Lemmas(_) => 0,
-        }
+        self.definitions().map_or(0, |definitions| definitions.conjuncts.len())
     }
 
     /// The property as the file defines it, in SMT-LIB; none for lemmas.
     pub fn property(&self) -> Option<&str> {
-        match &self.contents {
-            Contents::Induction(definitions) => Some(&definitions.property.body),
-            Contents::Lemmas(_) => None,
-        }
+        Some(&self.definitions()?.property.body)
     }
 
-    /// What the file assumes of the parameters, in SMT-LIB; none for lemmas, whose assumptions are among what they
-    /// suppose.
+    /// What the file assumes of the parameters, in SMT-LIB; none for lemmas, which assert their own assumptions.
     pub fn assumptions(&self) -> &[String] {
+        self.definitions().map_or(&[], |definitions| &definitions.assumptions)
+    }
+
+    fn definitions(&self) -> Option<&Definitions> {
         match &self.contents {
-            Contents::Induction(definitions) => &definitions.assumptions,
-            Contents::Lemmas(_) => &[],
+            Contents::Induction(definitions) => Some(definitions),
+            Contents::Lemmas(_) => None,
         }
     }
 
@@ -176,14 +173,13 @@ impl Certificate {
             CertificateKind::Induction => "an inductive invariant that implies a property",
             CertificateKind::Lemmas => "lemmas",
         };
-        let _ = writeln!(out, "; A certificate of Watchkeeper: {what}.");
-        out.push_str(
-            "; Verify it with `watchkeeper recheck FILE`, which builds the obligations anew from the\n",
+        let _ = writeln!(
+            out,
+            "; A certificate of Watchkeeper: {what}.\n\
+             ; Verify it with `watchkeeper recheck FILE`, which builds the obligations anew from the\n\
+             ; definitions, or run it as it is, `z3 FILE` or `cvc5 --incremental FILE`, and see `unsat`\n\
+             ; after each name."
         );
-        out.push_str(
-            "; definitions, or run it as it is, `z3 FILE` or `cvc5 --incremental FILE`, and see `unsat`\n",
-        );
-        out.push_str("; after each name.\n");
         let _ = writeln!(out, "(set-info :watchkeeper-certificate {FORMAT})");
         let _ = writeln!(out, "(set-info :kind {})", self.kind());
         for (key, value) in [

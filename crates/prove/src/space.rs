@@ -348,12 +348,9 @@ impl Narration for SystemSpace {
             let Some(turn) = turns.iter().find(fits) else {
                 return differs(i + 1, "the action does not lead from the state before to this one");
             };
-            let picks: Vec<String> =
-                turn.picks.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            let text = if picks.is_empty() {
-                path.name.clone()
-            } else {
-                format!("{} ({})", path.name, picks.join(", "))
+            let text = match &turn.picks[..] {
+                [] => path.name.clone(),
+                picks => format!("{} ({})", path.name, assignments(picks)),
             };
             let events = vec![Event::Remark { text: text.clone() }];
             steps.push(watchkeeper_space::Step { action: text, at: None, events, after: self.seen(&after) });
@@ -386,9 +383,8 @@ impl SystemSpace {
 fn assumptions(instance: &SystemInstance) -> Vec<String> {
     let system = instance.system();
     let given = system.parameters.iter().zip(instance.parameters());
-    let given: Vec<String> =
-        given.map(|(parameter, value)| format!("{} = {value}", parameter.name)).collect();
-    let mut all = vec![format!("The system is {} with {}.", system.name, given.join(", "))];
+    let given: Vec<(String, i64)> = given.map(|(it, value)| (it.name.clone(), *value)).collect();
+    let mut all = vec![format!("The system is {} with {}.", system.name, assignments(&given))];
     all.extend(system.notes.iter().cloned());
     all
 }

@@ -171,26 +171,29 @@ fn literals(system: &System, samples: &[Sample]) -> Vec<Literal> {
     all
 }
 
-/// All conjunctions of at most so many literals over different variables; the empty one first.
-fn conditions(literals: &[Literal], most: usize) -> Vec<Vec<usize>> {
-    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut last = all.clone();
+/// All sequences of one to so many parts, the shorter ones first; `next` gives what may follow a sequence.
+fn sequences<T: Clone>(most: usize, next: impl Fn(&[T]) -> Vec<T>) -> Vec<Vec<T>> {
+    let mut all: Vec<Vec<T>> = Vec::new();
+    let mut last: Vec<Vec<T>> = vec![Vec::new()];
     for _ in 0..most {
-        let mut longer = Vec::new();
-        for condition in &last {
-            let from = condition.last().map_or(0, |last| last + 1);
-            for literal in from..literals.len() {
-                if condition.iter().all(|&other| literals[other].goes_with(&literals[literal])) {
-                    let mut next = condition.clone();
-                    next.push(literal);
-                    longer.push(next);
-                }
-            }
-        }
-        all.extend(longer.iter().cloned());
-        last = longer;
+        let longer = last
+            .iter()
+            .flat_map(|shorter| next(shorter).into_iter().map(move |part| [&shorter[..], &[part]].concat()));
+        last = longer.collect();
+        all.extend(last.iter().cloned());
     }
     all
+}
+
+/// All conjunctions of at most so many literals over different variables; the empty one first.
+fn conditions(literals: &[Literal], most: usize) -> Vec<Vec<usize>> {
+    let longer = sequences(most, |condition: &[usize]| {
+        let from = condition.last().map_or(0, |last| last + 1);
+        let fits =
+            |literal: &usize| condition.iter().all(|&other| literals[other].goes_with(&literals[*literal]));
+        (from..literals.len()).filter(fits).collect()
+    });
+    [vec![Vec::new()], longer].concat()
 }
 
 /// All sums of at most so many variables, each added or taken away.
@@ -200,23 +203,10 @@ fn directions(system: &System, most: usize) -> Vec<Vec<(usize, i64)>> {
         variable.sort == TermSort::Number && variable.points.is_empty()
     };
     let numbers: Vec<usize> = (0..system.variables.len()).filter(is_counted).collect();
-    let mut all: Vec<Vec<(usize, i64)>> = Vec::new();
-    let mut last: Vec<Vec<(usize, i64)>> = vec![Vec::new()];
-    for _ in 0..most {
-        let mut longer = Vec::new();
-        for direction in &last {
-            for &number in numbers.iter().filter(|&&n| direction.last().is_none_or(|(last, _)| n > *last)) {
-                for sign in [1, -1] {
-                    let mut next = direction.clone();
-                    next.push((number, sign));
-                    longer.push(next);
-                }
-            }
-        }
-        all.extend(longer.iter().cloned());
-        last = longer;
-    }
-    all
+    sequences(most, |direction: &[(usize, i64)]| {
+        let later = |number: &&usize| direction.last().is_none_or(|(last, _)| *number > last);
+        numbers.iter().filter(later).flat_map(|&number| [(number, 1), (number, -1)]).collect()
+    })
 }
 
 /// A bound on a direction: factors of the parameters, and a constant.

@@ -57,33 +57,28 @@ pub enum ProofGoal {
 impl ProofGoal {
     /// Its name.
     pub fn name(&self) -> &str {
-        match self {
-            ProofGoal::Holds(theorem) => &theorem.name,
-            ProofGoal::Fails(refutation) => &refutation.name,
-        }
+        self.parts().0
     }
 
     /// What it says.
     pub fn statement(&self) -> &str {
-        match self {
-            ProofGoal::Holds(theorem) => &theorem.statement,
-            ProofGoal::Fails(refutation) => &refutation.statement,
-        }
+        self.parts().1
     }
 
     /// The system that it is about.
     pub fn system(&self) -> &System {
-        match self {
-            ProofGoal::Holds(theorem) => &theorem.system,
-            ProofGoal::Fails(refutation) => &refutation.system,
-        }
+        self.parts().2
     }
 
     /// The property.
     pub fn property(&self) -> &Claim {
+        self.parts().3
+    }
+
+    fn parts(&self) -> (&str, &str, &System, &Claim) {
         match self {
-            ProofGoal::Holds(theorem) => &theorem.property,
-            ProofGoal::Fails(refutation) => &refutation.property,
+            ProofGoal::Holds(it) => (&it.name, &it.statement, &it.system, &it.property),
+            ProofGoal::Fails(it) => (&it.name, &it.statement, &it.system, &it.property),
         }
     }
 }

@@ -3,10 +3,9 @@
 
 use super::definitions::quoted;
 use super::formula::name_of;
-use super::literal;
+use super::questions::write_query;
 use crate::smtlib::SmtWriter;
 use crate::{Obligation, System, TermSort};
-use std::fmt::Write;
 
 /// One question. What is asserted last is the opposite of what is to be shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,13 +43,6 @@ impl Lemma {
     }
 
     pub(super) fn write(&self, out: &mut String) {
-        out.push_str("(push 1)\n");
-        for declaration in self.declarations() {
-            let _ = writeln!(out, "{declaration}");
-        }
-        for asserted in &self.asserted {
-            let _ = writeln!(out, "(assert {asserted})");
-        }
-        let _ = writeln!(out, "(echo {})\n(check-sat)\n(pop 1)", literal(&self.name));
+        write_query(&self.declarations(), &self.asserted, &self.name, out);
     }
 }

@@ -14,14 +14,16 @@ pub(super) struct CertificateQuery {
     pub(super) asserted: Vec<String>,
 }
 
-impl CertificateQuery {
-    fn write(&self, out: &mut String) {
-        out.push_str("(push 1)\n");
-        for asserted in &self.asserted {
-            let _ = writeln!(out, "(assert {asserted})");
-        }
-        let _ = writeln!(out, "(echo {})\n(check-sat)\n(pop 1)", literal(&self.name));
+/// One question as commands: its declarations and assertions on a level of their own, its name, and the check.
+pub(super) fn write_query(declarations: &[String], asserted: &[String], name: &str, out: &mut String) {
+    out.push_str("(push 1)\n");
+    for declaration in declarations {
+        let _ = writeln!(out, "{declaration}");
     }
+    for formula in asserted {
+        let _ = writeln!(out, "(assert {formula})");
+    }
+    let _ = writeln!(out, "(echo {})\n(check-sat)\n(pop 1)", literal(name));
 }
 
 /// How many obligations there are.
@@ -112,7 +114,7 @@ pub(super) fn write(definitions: &Definitions, out: &mut String) {
         for known in &stage.known {
             let _ = writeln!(out, "(assert {known})");
         }
-        stage.obligations.iter().for_each(|question| question.write(out));
+        stage.obligations.iter().for_each(|query| write_query(&[], &query.asserted, &query.name, out));
     }
 }
 

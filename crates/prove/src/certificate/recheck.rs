@@ -98,18 +98,16 @@ impl RecheckResult {
 /// Reads a certificate and asks a solver about all of it, at most so long for each question.
 pub fn recheck(text: &str, solver: &Solver, limit: Duration) -> Result<RecheckResult, CertificateError> {
     let certificate = Certificate::read(text)?;
-    let (conjuncts, (obligations, premises)) = match &certificate.contents {
-        Contents::Induction(definitions) => {
-            (definitions.conjuncts.len(), induction(definitions, solver, limit)?)
-        }
-        Contents::Lemmas(lemmas) => (0, of_lemmas(lemmas, solver, limit)?),
+    let (obligations, premises) = match &certificate.contents {
+        Contents::Induction(definitions) => induction(definitions, solver, limit)?,
+        Contents::Lemmas(lemmas) => of_lemmas(lemmas, solver, limit)?,
     };
     Ok(RecheckResult {
         kind: certificate.kind(),
+        conjuncts: certificate.conjuncts(),
         system: certificate.system,
         claim: certificate.claim,
         origin: certificate.origin,
-        conjuncts,
         obligations,
         premises,
     })

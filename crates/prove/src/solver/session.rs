@@ -173,9 +173,7 @@ impl SolverSession {
             Some(values) if values.len() == terms.len() => {
                 Ok(terms.iter().map(|term| term.to_string()).zip(values).collect())
             }
-            _ => {
-                self.ended(SolverError::Unexpected { solver: self.solver.clone(), answer: found.to_string() })
-            }
+            _ => self.unexpected(found.to_string()),
         }
     }
 
@@ -194,8 +192,7 @@ impl SolverSession {
         let found = self.exchange("(get-unsat-core)", is_list);
         let found = self.only(found?)?;
         let names = found.list().unwrap_or_default().iter().map(|name| name.name().map(str::to_string));
-        let unexpected = SolverError::Unexpected { solver: self.solver.clone(), answer: found.to_string() };
-        names.collect::<Option<Vec<String>>>().map_or_else(|| self.ended(unexpected), Ok)
+        names.collect::<Option<Vec<String>>>().map_or_else(|| self.unexpected(found.to_string()), Ok)
     }
 
     /// Everything that the solver answers to other commands, such as `(get-model)`.
@@ -280,14 +277,15 @@ impl SolverSession {
             (Some(expression), true) => Ok(expression),
             (last, _) => {
                 let answer = found.iter().chain(&last).map(Sexpr::to_string).collect::<Vec<_>>().join(" ");
-                self.ended(SolverError::Unexpected { solver: self.solver.clone(), answer })
+                self.unexpected(answer)
             }
         }
     }
 
-    fn ended<T>(&mut self, error: SolverError) -> Result<T, SolverError> {
+    /// Ends the session: the solver answered something else than it was asked.
+    fn unexpected<T>(&mut self, answer: String) -> Result<T, SolverError> {
         self.process = None;
-        Err(error)
+        Err(SolverError::Unexpected { solver: self.solver.clone(), answer })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The other means of a proof: Spacer, induction over several steps, and bounded search. What Spacer finds is judged
 //! like any other invariant; a bounded search refutes, and never proves.
 
-use super::findings::{conjuncts, why};
+use super::findings::{conjuncts, taken, variables, why};
 use super::proving::{ProofAnswer, Prover};
 use super::words::told;
 use std::time::Instant;
@@ -12,9 +12,7 @@ use watchkeeper_prove::{
     ProofError, ProofGoal, Spacer, System, Term, Theorem, bounded, horn, k_induction,
     k_induction_obligations, minimised, numbered,
 };
-use watchkeeper_report::{
-    InvariantHunt, OpenObligation, OpenVariable, Proof, ProofStatus, ShownRun, SolverCheck, counted,
-};
+use watchkeeper_report::{InvariantHunt, OpenObligation, Proof, ProofStatus, ShownRun, SolverCheck, counted};
 
 impl Prover<'_> {
     /// With an invariant from Spacer.
@@ -182,10 +180,7 @@ impl Prover<'_> {
 
 fn shown_run(run: &BoundedRun, solver: &Solver) -> ShownRun {
     let step = |moment: &watchkeeper_prove::BoundedState| {
-        let picks: Vec<String> =
-            moment.picks.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let path = moment.path.clone().unwrap_or_else(|| "some state".to_string());
-        if picks.is_empty() { path } else { format!("{path} ({})", picks.join(", ")) }
+        taken(moment.path.as_deref().unwrap_or("some state"), &moment.picks)
     };
     let by = if run.checked {
         format!("{solver}, worked out again step by step")
@@ -200,15 +195,6 @@ fn shown_run(run: &BoundedRun, solver: &Solver) -> ShownRun {
 fn last_step(system: &System, run: &BoundedRun, solver: &Solver, goal: &Claim) -> OpenObligation {
     let shown = shown_run(run, solver);
     let [.., (_, before), (step, after)] = &shown.states[..] else { return OpenObligation::default() };
-    let value = |state: &[(String, String)], name: &str| {
-        state.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
-    };
-    let variables = system.variables.iter().map(|variable| OpenVariable {
-        name: variable.name.clone(),
-        before: value(before, &variable.name),
-        after: value(after, &variable.name),
-        meaning: variable.meaning.clone(),
-    });
     OpenObligation {
         obligation: format!(
             "{} after {} steps through states with it, the last of which is",
@@ -219,7 +205,7 @@ fn last_step(system: &System, run: &BoundedRun, solver: &Solver, goal: &Claim) -
         undecided: None,
         step: Some(step.clone()),
         parameters: run.parameters.clone(),
-        variables: variables.collect(),
+        variables: variables(system, before, after),
         broken: told(system, &goal.formula),
     }
 }

@@ -105,29 +105,41 @@ pub(super) fn open(system: &System, solver: &Solver, judged: &CheckedObligation)
         }
         ObligationStatus::Refuted(example) => example,
     };
-    let value = |state: &[(String, String)], name: &str| {
-        state.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
-    };
-    let variables = system.variables.iter().map(|variable| OpenVariable {
-        name: variable.name.clone(),
-        before: value(&example.before, &variable.name),
-        after: value(&example.after, &variable.name),
-        meaning: variable.meaning.clone(),
-    });
-    let picks: Vec<String> = example.picks.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let step = example
-        .path
-        .as_ref()
-        .map(|path| if picks.is_empty() { path.clone() } else { format!("{path} ({})", picks.join(", ")) });
+    let step = example.path.as_ref().map(|path| taken(path, &example.picks));
     let broken =
         watchkeeper_prove::term(&example.broken).map_or(example.broken.clone(), |term| told(system, &term));
     Some(OpenObligation {
         step,
         parameters: example.parameters.clone(),
-        variables: variables
+        variables: variables(system, &example.before, &example.after)
+            .into_iter()
             .filter(|variable| variable.before.is_some() || variable.after.is_some())
             .collect(),
         broken,
         ..name
     })
+}
+
+/// A step with the numbers that are chosen in it.
+pub(super) fn taken(path: &str, picks: &[(String, String)]) -> String {
+    let picks: Vec<String> = picks.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if picks.is_empty() { path.to_string() } else { format!("{path} ({})", picks.join(", ")) }
+}
+
+/// The variables with their values before and after a step, as far as there are any.
+pub(super) fn variables(
+    system: &System,
+    before: &[(String, String)],
+    after: &[(String, String)],
+) -> Vec<OpenVariable> {
+    let value = |state: &[(String, String)], name: &str| {
+        state.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    };
+    let shown = system.variables.iter().map(|variable| OpenVariable {
+        name: variable.name.clone(),
+        before: value(before, &variable.name),
+        after: value(after, &variable.name),
+        meaning: variable.meaning.clone(),
+    });
+    shown.collect()
 }
