@@ -1,6 +1,6 @@
-//! The evidence that a search saw everything. `Holds` cannot be said without it, and only a ledger that balances gives
-//! it out: whether an answer may be called `holds` is decided here, for all engines, by what a search has done, and
-//! never by what it did not notice.
+//! The evidence that a search saw everything. `Holds` cannot be built without it, and only a ledger that balances
+//! gives it out. So one place decides, for all engines, whether an answer may be called `holds`: by the work that a
+//! search has done, and never by what it did not notice.
 
 use crate::Limit;
 

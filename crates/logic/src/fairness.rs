@@ -1,5 +1,5 @@
-//! Which infinite runs count: those in which what could happen often enough does. A constraint is data that
-//! selects actions; an engine decides which runs satisfy it.
+//! Fairness: constraints that select the infinite runs that count. A constraint is data that selects actions; an
+//! engine decides which runs satisfy it.
 
 use watchkeeper_space::{ActionLabel, ClassId, Pid, Role, Shape};
 
@@ -83,8 +83,8 @@ impl FairnessUnit {
 }
 
 impl Fairness {
-    /// What a space demands of every run itself: that what is owed comes, each thing by itself, and that time
-    /// passes.
+    /// The fairness that a space demands of every run itself: justice (weak fairness) for each of its just actions, and
+    /// that time passes.
     pub fn of_space(shape: &Shape) -> Vec<Fairness> {
         let rule = |class: ClassId, strength, each| Fairness {
             name: shape.classes[usize::from(class)].name.clone(),
@@ -124,8 +124,8 @@ impl Fairness {
         Some(fairness)
     }
 
-    /// Whatever a channel can deliver again and again of one kind, it delivers again and again: links that
-    /// lose messages, but not all of them.
+    /// A channel that can deliver a kind of message again and again does deliver it again and again: links that lose
+    /// messages, but not all of them.
     pub fn links(shape: &Shape) -> Option<Fairness> {
         let name = "strong fairness: of a kind of message that is sent again and again, some are delivered";
         Fairness::by_role(shape, Role::Message, name, FairnessStrength::Strong, FairnessUnit::Kind)

@@ -1,5 +1,5 @@
-//! Linear temporal logic over the atoms of a space. A formula is data; what it means is defined on infinite
-//! sequences of states, and how it is decided is no business of this file.
+//! Linear temporal logic over the atoms of a space. A formula is data, and its meaning is defined on infinite
+//! sequences of states. Deciding it is left to other modules.
 
 use watchkeeper_space::AtomId;
 

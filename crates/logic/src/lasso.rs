@@ -1,5 +1,5 @@
-//! What a formula says of a run that ends in a loop, read off the definition, position by position. It shares
-//! nothing with the automata, so that it can be the judge of what they find.
+//! The truth of a formula on a lasso, a run that ends in a loop, by the definition, position by position. It shares
+//! no code with the automata, so that it can judge the runs that they find.
 
 use crate::Formula;
 use watchkeeper_space::AtomId;

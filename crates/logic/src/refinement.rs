@@ -1,25 +1,25 @@
-//! Refinement: whatever one space can be seen to do, another one can be seen to do too. Here is what can be
-//! seen of a step, what is compared, and what was found; the comparison itself is an engine's.
+//! Refinement: every visible behaviour of one space is a visible behaviour of another. Here are the visible events
+//! of a step, the semantics that are compared, and the result; the comparison itself is left to an engine.
 
 use crate::Verdict;
 use std::fmt;
 use watchkeeper_space::{AtomId, ClassId, Shape};
 
-/// What of the steps of a space can be seen, and under which names. Two spaces are compared by these names
-/// alone; a step that shows nothing of it is internal.
+/// The visible events of a space, with their names. Two spaces are compared by these names alone; a step without a
+/// visible event is internal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Alphabet {
     entries: Vec<VisibleEvent>,
 }
 
-/// One thing that can be seen.
+/// One visible event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VisibleEvent {
     /// What happens in the space.
     pub visibility: Visibility,
     /// The name of the event.
     pub event: String,
-    /// It is not seen if this atom holds after the step: whoever has crashed announces nothing.
+    /// It is not visible if this atom holds after the step: a process that has crashed announces nothing.
     pub unless: Option<AtomId>,
 }
 

@@ -1,5 +1,5 @@
-//! Claims of a common form, which need no automaton: an engine has a faster way for each. What is recognised
-//! means the same as what was claimed; anything else is passed on as it is.
+//! Claims of a common form that need no automaton: an engine has a faster algorithm for each. A recognised form
+//! means the same as the claim; any other claim is passed on as it is.
 
 use crate::Formula;
 use crate::Formula::{And, False, Or, Release, True, Until};
@@ -81,11 +81,11 @@ fn eventually(inner: Formula) -> Shortcut {
     }
 }
 
-/// What must hold again and again for the formula to hold, each of one state, and what must hold beside that: the
-/// formula is the conjunction of all `G F` of the former with the latter.
+/// Splits a formula into state formulas that must hold again and again, and the rest: the formula is the conjunction of
+/// `G F` of each of the former with the latter.
 ///
-/// An automaton needs a state for every set of things that it waits for. Whoever can see for himself that something
-/// holds again and again, as an engine sees fairness, should ask for an automaton of the rest only.
+/// An automaton needs a state for every set of things that it waits for. An engine that checks recurrence itself, as it
+/// does for fairness, should ask for an automaton of the rest only.
 pub fn recurrences(formula: &Formula) -> (Vec<Formula>, Formula) {
     let mut again = Vec::new();
     let mut rest = Formula::True;

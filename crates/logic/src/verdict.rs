@@ -1,5 +1,5 @@
-//! Answers. A verdict says what it rests on and how much of the space it saw; `Holds` is only ever the
-//! answer of a search that saw all of it, and carries the evidence.
+//! Verdicts. A verdict names its assumptions and says how much of the space was searched. `Holds` is only ever the
+//! answer of a search that saw the whole space, and carries the evidence.
 
 use crate::Exhausted;
 use watchkeeper_space::{Role, Trace};

@@ -1,6 +1,7 @@
-//! Bounded search and k-induction: runs of a few steps with all parameters left open, as formulas in which every
-//! state has its own copies of the variables (`wt@3` is `wt` after three steps). A bounded search refutes for some
-//! parameters and never proves; k-induction proves, and what it cannot prove it never calls refuted.
+//! Bounded model checking and k-induction. A run of k steps is a formula in which every state has its own copies of
+//! the variables (`wt@3` is `wt` after three steps), and all parameters stay open. Bounded model checking refutes a
+//! property for some parameters and never proves it. k-induction proves a property, and never calls it refuted
+//! because a proof failed.
 
 mod run;
 mod unrolled;

@@ -1,6 +1,7 @@
-//! Proofs as files: one SMT-LIB text with the system, the invariant and all obligations, which a person can read, any
-//! solver can run as it is, and [`recheck`] verifies with nothing else from the run. A certificate is data from
-//! outside: reading one takes its definitions and builds every obligation anew, and trusts no other word of it.
+//! Proofs as files. A certificate is one SMT-LIB text with the system, the invariant and all obligations. A person
+//! can read it, any solver can run it as it is, and [`recheck`] verifies it with nothing else from the run that
+//! wrote it. A certificate is data from outside: the reader takes its definitions, builds every obligation anew,
+//! and trusts no other word of it.
 
 mod compare;
 mod definitions;

@@ -1,5 +1,5 @@
-//! Terms with numbered places instead of names, for searches: the same meaning, worked out faster. Truth values
-//! are 0 and 1, a set is a number whose bit k says whether k is an element.
+//! Terms with numbered places instead of names, for searches. They mean the same and are evaluated faster. Truth
+//! values are 0 and 1; a set is a number whose bit k says whether k is an element.
 
 use crate::Term;
 use std::collections::BTreeMap;

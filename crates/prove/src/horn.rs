@@ -1,6 +1,6 @@
-//! Invariants from Spacer, Z3's engine for constrained Horn clauses: one unknown predicate over parameters and
-//! variables, one clause for each path. What it finds is a candidate and no more; whoever uses it checks it by
-//! induction, as if a person had written it.
+//! Invariants from Spacer, the engine of Z3 for constrained Horn clauses. There is one unknown predicate over
+//! parameters and variables, and one clause for each path. Spacer's answer is only a candidate: the caller checks
+//! it by induction, as if a person had written it.
 
 mod model;
 
@@ -60,7 +60,7 @@ impl fmt::Display for Spacer {
     }
 }
 
-/// What came of it.
+/// The result of asking Spacer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum HornResult {
     /// Formulas that are inductive together and imply the property, by one judge; others may be asked as well.

@@ -1,7 +1,8 @@
-//! An inductive part of a set of candidates that implies a property, in the manner of Houdini: a candidate is
-//! dropped when a step breaks it from a state of which all candidates are true. It works on demand: only what the
-//! property needs is looked at, then what that needs, and a solver is told only the candidates without which its
-//! counterexample would be one. If some part of the candidates is inductive and implies the property, one is found.
+//! Houdini: it finds an inductive subset of the candidates that implies a property. A candidate is dropped when a
+//! step breaks it from a state in which all candidates are true. The search works on demand: it looks at the
+//! candidates that the property needs, then at those that these need, and tells a solver only the candidates that
+//! exclude its counterexample. If some subset of the candidates is inductive and implies the property, it finds
+//! one.
 
 mod evaluator;
 
@@ -13,7 +14,7 @@ use evaluator::{Evaluator, ModelPoint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// How far the search for an invariant has come.
+/// How far Houdini has come.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HoudiniProgress {
     /// Candidates that are left.
@@ -26,7 +27,7 @@ pub struct HoudiniProgress {
     pub questions: usize,
 }
 
-/// What came of sifting.
+/// The result of Houdini.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HoudiniResult {
     /// These are inductive and imply the property, which is among them.

@@ -1,5 +1,5 @@
-//! Obligations put to a solver, and what it answers: discharged, or a counterexample to induction in the words of
-//! the model, or undecided. An answer is never guessed: whatever is not "unsat" discharges nothing.
+//! Obligations put to a solver. The result is "discharged", a counterexample to induction in the words of the
+//! model, or "undecided". Only the answer "unsat" discharges an obligation; no answer is guessed.
 
 use crate::obligation::{Claim, Obligation, ObligationKind};
 use crate::smtlib::{SmtQuery, SmtWriter};
@@ -7,7 +7,7 @@ use crate::solver::{SmtValue, Solver, SolverAnswer, SolverError, SolverOptions, 
 use crate::{Path, System, Term, TermSort, Variable};
 use std::time::{Duration, Instant};
 
-/// What became of an obligation.
+/// The status of an obligation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ObligationStatus {
     /// It is shown.
@@ -18,7 +18,7 @@ pub enum ObligationStatus {
     Undecided(String),
 }
 
-/// An obligation and what became of it.
+/// An obligation with its status.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckedObligation {
     /// What it is about.
@@ -49,7 +49,7 @@ pub struct Counterexample {
     pub broken: String,
 }
 
-/// A solver at work on the questions of one system.
+/// A solver that checks the obligations of one system.
 pub struct ObligationChecker<'a> {
     system: &'a System,
     solver: Solver,
@@ -61,7 +61,7 @@ pub struct ObligationChecker<'a> {
 }
 
 impl<'a> ObligationChecker<'a> {
-    /// A judge who asks this solver, at most so long for each question.
+    /// Asks this solver, with a time limit for each question.
     pub fn new(
         system: &'a System,
         solver: &Solver,
@@ -70,7 +70,7 @@ impl<'a> ObligationChecker<'a> {
         ObligationChecker::started(system, solver, SolverOptions { limit, ..SolverOptions::default() })
     }
 
-    /// A judge who can also say which of the claims it was told were needed.
+    /// The same, with unsatisfiable cores: it can say which of the asserted claims were needed.
     pub(crate) fn with_cores(
         system: &'a System,
         solver: &Solver,
@@ -172,7 +172,7 @@ impl<'a> ObligationChecker<'a> {
         Ok(told.iter().copied().filter(named).collect())
     }
 
-    /// What becomes of an obligation.
+    /// Checks one obligation.
     pub fn judge(&mut self, obligation: &Obligation) -> Result<CheckedObligation, SolverError> {
         let started = Instant::now();
         let answer = self.ask(&obligation.query)?;

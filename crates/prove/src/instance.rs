@@ -1,5 +1,5 @@
-//! A system with fixed parameters, interpreted statement by statement: plain and slow, and independent of the
-//! symbolic paths, so that a search and its replay share no code.
+//! A system with fixed parameters, interpreted statement by statement. The interpreter is plain and slow, and
+//! shares no code with the symbolic paths, so that a search and its replay are independent.
 
 use crate::code::{LARGEST, PlaceTable};
 use crate::system::{Block, Statement};
@@ -108,16 +108,14 @@ impl SystemInstance {
         variables.map(|(variable, value)| (variable.name.clone(), variable.told(*value))).collect()
     }
 
-    fn parameter_names(&self) -> BTreeMap<String, i64> {
+    /// The parameters with their values.
+    pub(crate) fn parameter_names(&self) -> BTreeMap<String, i64> {
         let parameters = self.system.parameters.iter().zip(&self.values);
         parameters.map(|(parameter, value)| (parameter.name.clone(), *value)).collect()
     }
 
     fn names(&self, state: &[i64]) -> BTreeMap<String, i64> {
-        let mut names = self.parameter_names();
-        let variables = self.system.variables.iter().zip(state);
-        names.extend(variables.map(|(variable, value)| (variable.name.clone(), *value)));
-        names
+        self.system.with_state(&self.parameter_names(), state)
     }
 
     fn ran(
@@ -139,6 +137,17 @@ impl SystemInstance {
             after: after(&run.names),
         };
         Ok(done.into_iter().map(turn).collect())
+    }
+}
+
+impl System {
+    /// These names, and the variables with their values.
+    pub(crate) fn with_state(&self, names: &BTreeMap<String, i64>, state: &[i64]) -> BTreeMap<String, i64> {
+        let mut names = names.clone();
+        names.extend(
+            self.variables.iter().zip(state).map(|(variable, value)| (variable.name.clone(), *value)),
+        );
+        names
     }
 }
 

@@ -69,7 +69,7 @@ pub use path::{Choice, Draw, Path};
 pub use simulation::{ABSTRACT, Reply, Simulation, SimulationError};
 pub use smtlib::SmtQuery;
 pub use space::{SystemSpace, SystemSpaceError};
-pub use synthesis::{FoundInvariant, InvariantProgress, InvariantSearch, NoInvariant, find, sampled};
+pub use synthesis::{FoundInvariant, InvariantProgress, NoInvariant, find, sampled};
 pub use system::{
     Alternative, Block, Parameter, ParsedStatement, Statement, System, SystemError, SystemStep, Variable,
     assign, assume, choose, either, redraw, when,

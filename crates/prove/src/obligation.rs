@@ -1,6 +1,6 @@
-//! What has to be shown for an invariant: that it holds in the beginning, that every path of every step keeps
-//! each of its conjuncts, and that it implies the property. Each obligation has a name, and is one question to a
-//! solver, to which "unsat" is the answer that discharges it.
+//! The proof rule. An invariant holds in the initial states, every path of every step keeps each of its conjuncts,
+//! and it implies the property. Each of these obligations has a name and is one question to a solver; the answer
+//! "unsat" discharges it.
 
 use crate::smtlib::SmtQuery;
 use crate::{Path, System, Term, TermSort};

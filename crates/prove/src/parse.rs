@@ -1,5 +1,5 @@
-//! Terms read from text: `crashed and age >= 0 => wt <= 3*Phi + Delta - age`. Whatever a term is shown as is read
-//! as the same term. Text comes from users, so nothing here panics, and nesting is limited.
+//! The parser of terms: `crashed and age >= 0 => wt <= 3*Phi + Delta - age`. The text that a term is shown as is
+//! read as the same term. Text comes from users, so nothing here panics, and nesting is limited.
 
 use crate::Term;
 use watchkeeper_logic::LONGEST_FORMULA;

@@ -1,5 +1,5 @@
-//! The paths through a block, each as one guarded simultaneous assignment: what a solver is asked about. Symbolic
-//! execution only; the interpreter of blocks shares nothing with it, so that each can be held against the other.
+//! The paths through a block, each as one guarded simultaneous assignment: solvers are asked about paths. This is
+//! symbolic execution only; the interpreter of blocks shares no code with it, so that tests can compare the two.
 
 use crate::system::{Alternative, Block, Statement};
 use crate::{System, Term};

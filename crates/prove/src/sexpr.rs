@@ -1,5 +1,5 @@
-//! S-expressions of SMT-LIB 2.6: what solvers answer, and what certificate files hold. A text may come from anywhere,
-//! so reading one never panics, nests no deeper than [`MAX_DEPTH`], and tells where it stopped making sense.
+//! S-expressions of SMT-LIB 2.6, as solvers answer them and as certificate files hold them. A text may come from
+//! anywhere, so the reader never panics, nests no deeper than [`MAX_DEPTH`], and tells the place of an error.
 
 mod reader;
 
@@ -8,7 +8,7 @@ pub use reader::SexprReader;
 use std::borrow::Cow;
 use std::fmt;
 
-/// How deep lists may nest. Whoever walks an expression by recursion can rely on it.
+/// How deep lists may nest. A recursive walk of an expression can rely on it.
 pub const MAX_DEPTH: usize = 1000;
 
 /// How many bytes one expression may have.

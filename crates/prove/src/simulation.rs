@@ -1,6 +1,7 @@
-//! One system simulated by another with the same parameters, for all of them: wherever a run of the first goes, a
-//! run of the second goes along in related states. What is to be shown is a list of obligations, a path each; that
-//! every reachable state of the first has a related one is not among them and is said to be assumed.
+//! Simulation: one system follows another with the same parameters, for all of them. For every step of the concrete
+//! system the abstract system has a step to a related state. The proof is a list of obligations, one for each path.
+//! That every reachable concrete state has a related abstract state is not among them; it is stated as an
+//! assumption.
 
 mod instances;
 

@@ -1,5 +1,5 @@
-//! Terms, declarations and draws as SMT-LIB text. The text is all that a solver and a certificate see, so it must
-//! say what the interpreter does: tests hold the two against each other.
+//! Terms, declarations and draws as SMT-LIB text. Solvers and certificates see only this text, so it must mean what
+//! the interpreter does: tests compare the two.
 
 use crate::sexpr::{Sexpr, symbol};
 use crate::{Draw, System, Term, TermSort};

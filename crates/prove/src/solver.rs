@@ -1,6 +1,6 @@
-//! SMT solvers as processes: text in, answers out. Z3 and cvc5 are interchangeable; each is found on the machine, has a
-//! time limit for every question, and is stopped if it does not keep it: then nothing more is asked of it. What is asked is the caller's: nothing
-//! here knows a term, a system or a proof, and an error of a solver is never taken for an answer.
+//! SMT solvers as processes: text in, answers out. Z3 and cvc5 are interchangeable. Each is found on the machine
+//! and has a time limit for every question; a solver that overruns its limit is stopped and asked nothing more.
+//! Nothing here knows a term, a system or a proof, and an error of a solver is never taken for an answer.
 
 mod answer;
 mod backend;

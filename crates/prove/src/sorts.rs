@@ -1,5 +1,5 @@
-//! Whether everything in a system has the sort that its place needs, and every name a meaning. What is wrong is
-//! said, never repaired.
+//! The check of sorts: every term has the sort that its place needs, and every name has a meaning. A mistake is
+//! reported, never repaired.
 
 use crate::system::{Block, Statement};
 use crate::{System, SystemError, Term, TermSort};

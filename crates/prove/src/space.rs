@@ -1,5 +1,5 @@
-//! A system with fixed parameters as a `Space`, so that every engine can search what is proven. It runs the
-//! compiled paths, which are what a solver is asked about; a trace is replayed by the interpreter of statements.
+//! A system with fixed parameters as a `Space`, so that every engine can search the system of a proof. It runs the
+//! compiled paths, which are also written for the solvers; the interpreter of statements replays a trace.
 
 use crate::code::{Code, LARGEST, PlaceTable};
 use crate::instance::{InstanceError, InstanceTransition, State, SystemInstance, elements};

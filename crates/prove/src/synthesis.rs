@@ -1,31 +1,16 @@
-//! Finding an invariant: candidates from ever richer grammars, true of all small instances, sifted until they are
-//! inductive, and cut down to what the proof needs. What is found is checked again by whoever uses it.
+//! The search for an invariant: candidates from ever richer grammars that are true of all small instances, reduced
+//! to an inductive subset, and then to the conjuncts that the proof needs. The caller checks the result again.
 
 use crate::houdini::{HoudiniProgress, HoudiniResult, inductive_subset, minimised};
 use crate::instance::SystemInstance;
 use crate::obligation::Claim;
 use crate::solver::{Solver, SolverError};
 use crate::template::{Grammar, LARGEST, Sample, candidates};
-use crate::{InstanceError, System, SystemSpace};
-use std::time::{Duration, Instant};
+use crate::{InstanceError, ProofOptions, System, SystemSpace};
+use std::time::Instant;
 
 /// So few conjuncts are tried to be left out one by one.
 const FEW: usize = 14;
-
-/// How long and how widely to look for an invariant.
-#[derive(Clone, Debug)]
-pub struct InvariantSearch {
-    /// Values of the parameters whose reachable states filter the candidates.
-    pub points: Vec<Vec<i64>>,
-    /// The most states of one instance.
-    pub most_states: usize,
-    /// The grammars to be tried in turn.
-    pub grammars: Vec<Grammar>,
-    /// How long the solver may take for one question.
-    pub limit: Duration,
-    /// How long all of it may take.
-    pub total: Duration,
-}
 
 /// How the search goes on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,24 +90,24 @@ impl From<InstanceError> for NoInvariant {
     }
 }
 
-/// The reachable states at each point. The first state that breaks the property ends it.
+/// The reachable states at each point, at most so many. The first state that breaks the property ends it.
 pub fn sampled(
     system: &System,
     property: &Claim,
-    search: &InvariantSearch,
+    points: &[Vec<i64>],
+    most: usize,
 ) -> Result<Vec<Sample>, NoInvariant> {
     let mut samples = Vec::new();
-    for point in &search.points {
+    for point in points {
         let instance = SystemInstance::new(system, point)?;
         let too_many = || {
-            let most = search.most_states;
             NoInvariant::Point(format!(
                 "the instance with {point:?} has more than {most} states: take a smaller one"
             ))
         };
         let space =
             SystemSpace::new(instance.clone(), &[]).map_err(|error| NoInvariant::Point(error.to_string()))?;
-        let states = space.reachable(search.most_states).ok_or_else(too_many)?;
+        let states = space.reachable(most).ok_or_else(too_many)?;
         let within = -LARGEST..=LARGEST;
         if let Some(number) = point.iter().chain(states.iter().flatten()).find(|n| !within.contains(n)) {
             let why = format!(
@@ -140,24 +125,25 @@ pub fn sampled(
     Ok(samples)
 }
 
-/// An invariant that implies a property. `lemmas` are conjuncts that a person wrote, and are sifted like the rest.
+/// An invariant that implies a property. The reachable states at the `points` filter the candidates. `lemmas` are conjuncts that a person wrote, and are sifted like the rest.
 pub fn find(
     system: &System,
     property: &Claim,
     lemmas: &[Claim],
-    search: &InvariantSearch,
+    points: &[Vec<i64>],
+    options: &ProofOptions,
     solver: &Solver,
     mut heard: impl FnMut(&InvariantProgress),
 ) -> Result<FoundInvariant, NoInvariant> {
-    let end = Instant::now() + search.total;
-    let samples = sampled(system, property, search)?;
+    let end = Instant::now() + options.total;
+    let samples = sampled(system, property, points, options.most_states)?;
     let states = samples.iter().map(|sample| sample.states.len()).sum();
     heard(&InvariantProgress::Sampled { instances: samples.len(), states });
     let mut most = 0;
-    for (i, grammar) in search.grammars.iter().enumerate() {
+    for (i, grammar) in options.grammars.iter().enumerate() {
         // A poor grammar may take long to fail, so each gets a part of what time is left.
         let left = end.saturating_duration_since(Instant::now());
-        let rest = (search.grammars.len() - i) as u32;
+        let rest = (options.grammars.len() - i) as u32;
         let until = Instant::now() + if rest == 1 { left } else { left / (rest + 1) };
         let mut all = vec![property.clone()];
         all.extend(system.typing());
@@ -170,7 +156,7 @@ pub fn find(
         most = all.len();
         heard(&InvariantProgress::Candidates { grammar: *grammar, candidates: all.len() });
         let mut counterexamples = 0;
-        let sieve = inductive_subset(system, &all, solver, search.limit, until, |sifted| {
+        let sieve = inductive_subset(system, &all, solver, options.limit, until, |sifted| {
             counterexamples = sifted.counterexamples;
             heard(&InvariantProgress::Sifted(sifted.clone()));
         })?;
@@ -183,7 +169,7 @@ pub fn find(
         heard(&InvariantProgress::Inductive { conjuncts: inductive.len() });
         // What is left is few enough for one attempt at each, if there is time.
         let invariant = if inductive.len() <= FEW {
-            minimised(system, &inductive, property, solver, search.limit)?
+            minimised(system, &inductive, property, solver, options.limit)?
         } else {
             inductive.clone()
         };

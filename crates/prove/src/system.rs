@@ -1,6 +1,6 @@
-//! Parametric transition systems: parameters with assumptions, variables, an initial block and steps, each a
-//! block of statements. A system is checked when it is finished, so every [`System`] can be searched and written
-//! for a solver.
+//! Parametric transition systems: parameters with assumptions, variables, an initial block and steps, each a block
+//! of statements. A system is checked when it is finished, so every [`System`] can be searched and written for a
+//! solver.
 
 use crate::sorts::{check_block, expect};
 use crate::{Term, TermSort, TermSyntaxError, term};

@@ -1,6 +1,6 @@
 //! Candidates for an invariant: "where these literals hold, this sum of variables is at most that sum of
-//! parameters". The bounds are read off the reachable states of small instances, so that every candidate is true
-//! of all of them and tight in many; whether it is true of all others is for induction to say.
+//! parameters". The bounds are read off the reachable states of small instances, so every candidate is true of all
+//! these states and tight in many. Induction decides whether it is true of all others.
 
 use crate::obligation::Claim;
 use crate::{State, System, SystemInstance, Term, TermSort};

@@ -1,13 +1,13 @@
-//! Theorems for all parameters: a property of a system that holds, with an invariant that is found, or one that
-//! fails for all parameters, with a run for each. A theorem counts as shown when every solver that was asked has
-//! discharged every obligation.
+//! Theorems for all parameters. A property holds, with an invariant that is searched for, or it fails for all
+//! parameters, with a run for each. A theorem is proven when every solver that was asked has discharged every
+//! obligation.
 
 use crate::houdini::{is_proof, minimised};
 use crate::induction::{CheckedObligation, ObligationChecker, ObligationStatus, check_all};
 use crate::obligation::{Claim, Obligation};
 use crate::smtlib::SmtQuery;
 use crate::solver::{Solver, SolverAnswer, SolverError};
-use crate::synthesis::{FoundInvariant, InvariantProgress, InvariantSearch, NoInvariant, find};
+use crate::synthesis::{FoundInvariant, InvariantProgress, NoInvariant, find};
 use crate::{Grammar, ParametricWitness, System, SystemError, Term, WitnessError};
 use std::time::{Duration, Instant};
 
@@ -83,7 +83,7 @@ impl ProofGoal {
     }
 }
 
-/// How to go about a proof.
+/// Options of a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProofOptions {
     /// The grammars to be tried in turn.
@@ -110,7 +110,7 @@ impl Default for ProofOptions {
     }
 }
 
-/// What was shown, and by whom.
+/// The result of an attempt to prove or refute, with the judgement of every solver.
 #[derive(Clone, Debug)]
 pub struct ProofAttempt {
     /// The invariant; empty for a refutation.
@@ -154,7 +154,7 @@ impl ProofAttempt {
     }
 }
 
-/// Why a theorem could not be taken up.
+/// Why a theorem could not be attempted.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ProofError {
     /// No invariant was found.
@@ -181,48 +181,36 @@ impl From<NoInvariant> for ProofError {
 }
 
 impl Theorem {
-    /// The search that finds an invariant of this theorem.
-    pub fn search(&self, effort: &ProofOptions) -> InvariantSearch {
-        InvariantSearch {
-            points: self.points.clone(),
-            most_states: effort.most_states,
-            grammars: effort.grammars.clone(),
-            limit: effort.limit,
-            total: effort.total,
-        }
-    }
-
     /// Proves it: finds an invariant with the first solver, and has all of them judge every obligation. First
     /// without what a person wrote; with it only if that fails.
     pub fn prove(
         &self,
         solvers: &[Solver],
-        effort: &ProofOptions,
+        options: &ProofOptions,
         mut heard: impl FnMut(&InvariantProgress),
     ) -> Result<ProofAttempt, ProofError> {
         let started = Instant::now();
         let Some(finder) = solvers.first() else {
-            return self.judged(Vec::new(), None, solvers, effort);
+            return self.judged(Vec::new(), None, solvers, options);
         };
         self.system.checked()?;
         // What is inductive by itself needs no search, nor instances that are finite.
         let bare = self.closed(Vec::new());
-        let mut judge = ObligationChecker::new(&self.system, finder, effort.limit)?;
+        let mut judge = ObligationChecker::new(&self.system, finder, options.limit)?;
         if is_proof(&mut judge, &self.system, &bare, &self.property)? {
-            return self.judged(bare, None, solvers, effort);
+            return self.judged(bare, None, solvers, options);
         }
-        let search = self.search(effort);
-        let found = match find(&self.system, &self.property, &[], &search, finder, &mut heard) {
+        let found = match find(&self.system, &self.property, &[], &self.points, options, finder, &mut heard) {
             Err(NoInvariant::Nothing { .. } | NoInvariant::Time | NoInvariant::Point(_))
-                if effort.lemmas && !self.lemmas.is_empty() =>
+                if options.lemmas && !self.lemmas.is_empty() =>
             {
-                return self.prove_by_hand(solvers, effort, started, heard);
+                return self.prove_by_hand(solvers, options, started, heard);
             }
             found => found?,
         };
         let invariant = self.closed(found.invariant.clone());
         let searched = started.elapsed();
-        let mut shown = self.judged(invariant, Some(found), solvers, effort)?;
+        let mut shown = self.judged(invariant, Some(found), solvers, options)?;
         shown.searched = searched;
         Ok(shown)
     }
@@ -231,22 +219,22 @@ impl Theorem {
     fn prove_by_hand(
         &self,
         solvers: &[Solver],
-        effort: &ProofOptions,
+        options: &ProofOptions,
         started: Instant,
         heard: impl FnMut(&InvariantProgress),
     ) -> Result<ProofAttempt, ProofError> {
         let finder = &solvers[0];
         let written = self.closed(self.lemmas.clone());
-        let mut judge = ObligationChecker::new(&self.system, finder, effort.limit)?;
+        let mut judge = ObligationChecker::new(&self.system, finder, options.limit)?;
         let (invariant, found) = if is_proof(&mut judge, &self.system, &written, &self.property)? {
-            (minimised(&self.system, &written, &self.property, finder, effort.limit)?, None)
+            (minimised(&self.system, &written, &self.property, finder, options.limit)?, None)
         } else {
-            let search = self.search(effort);
-            let found = find(&self.system, &self.property, &self.lemmas, &search, finder, heard)?;
+            let (property, lemmas) = (&self.property, &self.lemmas);
+            let found = find(&self.system, property, lemmas, &self.points, options, finder, heard)?;
             (found.invariant.clone(), Some(found))
         };
         let searched = started.elapsed();
-        let mut shown = self.judged(self.closed(invariant), found, solvers, effort)?;
+        let mut shown = self.judged(self.closed(invariant), found, solvers, options)?;
         shown.searched = searched;
         Ok(shown)
     }
@@ -269,12 +257,12 @@ impl Theorem {
         invariant: Vec<Claim>,
         found: Option<FoundInvariant>,
         solvers: &[Solver],
-        effort: &ProofOptions,
+        options: &ProofOptions,
     ) -> Result<ProofAttempt, ProofError> {
         self.system.checked()?;
         let obligations = self.system.obligations(&invariant, &self.property);
         let premises = self.system.premises(&invariant);
-        let (judged, premises) = judged_by(&self.system, &obligations, premises, solvers, effort.limit)?;
+        let (judged, premises) = judged_by(&self.system, &obligations, premises, solvers, options.limit)?;
         let begins = premises.iter().take(self.system.beginnings().len()).any(|(_, possible)| *possible);
         let is_written = |claim: &&Claim| {
             self.lemmas.iter().any(|lemma| lemma.formula == claim.formula && lemma.name == claim.name)
@@ -310,7 +298,7 @@ impl Refutation {
     }
 
     /// Refutes the property: every solver judges every obligation.
-    pub fn refute(&self, solvers: &[Solver], effort: &ProofOptions) -> Result<ProofAttempt, ProofError> {
+    pub fn refute(&self, solvers: &[Solver], options: &ProofOptions) -> Result<ProofAttempt, ProofError> {
         self.system.checked()?;
         let obligations = self.obligations()?;
         let premises = self.witnesses.iter().enumerate().map(|(i, witness)| {
@@ -319,7 +307,7 @@ impl Refutation {
             (format!("run {} is there for some parameters", i + 1), query)
         });
         let premises = premises.collect();
-        let (judged, premises) = judged_by(&self.system, &obligations, premises, solvers, effort.limit)?;
+        let (judged, premises) = judged_by(&self.system, &obligations, premises, solvers, options.limit)?;
         Ok(ProofAttempt {
             invariant: Vec::new(),
             found: None,

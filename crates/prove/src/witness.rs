@@ -1,6 +1,6 @@
-//! Parametric witnesses: one run for each choice of the parameters, written down once. Moves are paths with their
-//! choices as terms; a repetition says in closed form what the state is after so many rounds. That it is a run of
-//! the system, and ends where the property is false, is a list of obligations without quantifiers.
+//! Parametric witnesses: one run for each choice of the parameters, written down once. A step is a path with its
+//! choices as terms; a repetition gives the state after so many rounds in closed form. A list of obligations
+//! without quantifiers shows that this is a run of the system and that the property is false at its end.
 
 use crate::instance::{InstanceError, InstanceTransition, State, SystemInstance, evaluated};
 use crate::obligation::{Claim, Obligation};
@@ -17,7 +17,7 @@ pub struct WitnessStep {
     pub picks: Vec<(String, Term)>,
 }
 
-/// A part of a run.
+/// A phase of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WitnessPhase {
     /// One move.
@@ -156,9 +156,7 @@ impl ParametricWitness {
     /// The run at one point: the paths that are taken and the states they lead to, the initial one first.
     pub fn run(&self, instance: &SystemInstance) -> Result<Vec<(String, State)>, WitnessError> {
         let system = instance.system();
-        let parameters = system.parameters.iter().zip(instance.parameters());
-        let mut names: BTreeMap<String, i64> =
-            parameters.map(|(parameter, value)| (parameter.name.clone(), *value)).collect();
+        let mut names = instance.parameter_names();
         for auxiliary in &self.auxiliaries {
             let mut found = None;
             for number in value(&auxiliary.low, &names)?..=value(&auxiliary.high, &names)? {
@@ -184,7 +182,7 @@ impl ParametricWitness {
         let paths = system.paths();
         let mut make = |step: &WitnessStep, names: &BTreeMap<String, i64>| {
             let now = run.last().map(|(_, state)| state.clone()).unwrap_or_default();
-            let names = with_state(names, system, &now);
+            let names = system.with_state(names, &now);
             let turns = instance.turns(&now).map_err(refused)?;
             let turn = taken(&paths, &turns, step, &names, run.len())?;
             run.push((step.path.clone(), turn.after.clone()));
@@ -204,12 +202,12 @@ impl ParametricWitness {
                     }
                 }
                 WitnessPhase::Until { done, rank, moves, .. } => {
-                    while value(done, &with_state(&names, system, &now))? == 0 {
-                        let before = value(rank, &with_state(&names, system, &now))?;
+                    while value(done, &system.with_state(&names, &now))? == 0 {
+                        let before = value(rank, &system.with_state(&names, &now))?;
                         for step in moves {
                             now = make(step, &names)?;
                         }
-                        if moves.is_empty() || value(rank, &with_state(&names, system, &now))? >= before {
+                        if moves.is_empty() || value(rank, &system.with_state(&names, &now))? >= before {
                             return Err(WitnessError::Endless(rank.to_string()));
                         }
                     }
@@ -220,15 +218,7 @@ impl ParametricWitness {
     }
 }
 
-/// These names, and the variables with their values.
-fn with_state(names: &BTreeMap<String, i64>, system: &System, state: &[i64]) -> BTreeMap<String, i64> {
-    let mut names = names.clone();
-    let variables = system.variables.iter().zip(state);
-    names.extend(variables.map(|(variable, value)| (variable.name.clone(), *value)));
-    names
-}
-
-/// The turn that a move names.
+/// The transition that a step of the witness names.
 fn taken(
     paths: &[Path],
     turns: &[InstanceTransition],

@@ -57,11 +57,11 @@ fn a_good_certificate_is_verified_by_every_solver() {
         let rechecked = recheck(&good(), &solver, LIMIT).expect("an answer");
         assert!(rechecked.is_verified() && !rechecked.is_vacuous(), "{rechecked:?}");
         assert_eq!(
-            (rechecked.kind, rechecked.conjuncts, rechecked.obligations.len()),
+            (rechecked.certificate.kind(), rechecked.certificate.conjuncts(), rechecked.obligations.len()),
             (CertificateKind::Induction, 2, 9)
         );
-        assert_eq!(rechecked.origin, origin());
-        assert_eq!((rechecked.system.as_str(), rechecked.claim.as_str()), ("counter", "bounded"));
+        assert_eq!(*rechecked.certificate.origin(), origin());
+        assert_eq!((rechecked.certificate.system(), rechecked.certificate.claim()), ("counter", "bounded"));
         // The assumptions, a beginning, three paths: all possible.
         assert!(
             rechecked.premises.len() == 5

@@ -1,9 +1,8 @@
-//! From a formula to sets of obligations: what may be read now, what is then owed by the rest of the run, and
-//! which promises are put off once more. The obligations of a set are expanded only when a path leads to it.
-//!
-//! The tableau of Gerth, Peled, Vardi and Wolper (PSTV 1995) with the promises of Couvreur (FM 1999). A choice
-//! that another one makes superfluous for some letters is not offered for these letters: fewer choices for a
-//! letter are fewer states in the product with a system.
+//! The tableau, from a formula to sets of obligations: the letters that may be read now, the obligations for the
+//! rest of the run, and the promises that are postponed once more. The obligations of a set are expanded only when
+//! a path leads to it. It is the tableau of Gerth, Peled, Vardi and Wolper (PSTV 1995) with the promises of
+//! Couvreur (FM 1999). A choice that another one makes superfluous for some letters is not offered for these
+//! letters: fewer choices for a letter are fewer states in the product with a system.
 
 use super::AutomatonError;
 use super::decision::{ALWAYS, DecisionDiagram, DiagramStore, NEVER};

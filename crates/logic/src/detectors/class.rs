@@ -1,4 +1,4 @@
-//! The classes of detectors and how they lie to each other. What they mean on a run is said next door.
+//! The classes of failure detectors and how they imply each other. Their meaning on a run is in the parent module.
 
 use strum::{Display, IntoStaticStr};
 use watchkeeper_core::Completeness;

@@ -1,5 +1,5 @@
-//! From what was written to a formula: names become atoms, quantifiers become conjunctions and disjunctions over
-//! the processes, comparisons become true or false.
+//! From the syntax tree to a formula: names become atoms, quantifiers become conjunctions and disjunctions over the
+//! processes, and comparisons become true or false.
 
 use super::surface::{Binder, Named, Surface};
 use super::token::{Infix, Prefix, Quantifier};
@@ -263,8 +263,8 @@ fn compares(surface: &Surface) -> bool {
     }
 }
 
-/// All or one of the cases, with the joints of a long list nested rather than chained: whoever walks a formula
-/// goes as deep as it is nested.
+/// All or one of the cases. A long list is joined as a balanced tree, because a recursive walk goes as deep as a formula
+/// is nested.
 fn join(quantifier: Quantifier, cases: &[Formula]) -> Formula {
     if cases.len() > LONGEST_CHAIN {
         let (left, right) = cases.split_at(cases.len() / 2);

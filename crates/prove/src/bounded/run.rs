@@ -1,5 +1,5 @@
-//! A run as values: read from a solver's model, then checked step by step against the paths of the system by
-//! plain evaluation, so that no run is shown that the system does not have.
+//! A run as values. It is read from a solver's model and then checked step by step against the paths of the system
+//! by plain evaluation, so that no run is shown that the system does not have.
 
 use super::unrolled::{BoundedError, Unrolled, copy, taken};
 use crate::sexpr::symbol;

@@ -1,5 +1,5 @@
-//! Whether a certificate is about a system that one knows: what the file defines, held against what the system
-//! would be written as. Names of the file prove nothing; only its definitions are compared.
+//! The comparison of a certificate with a known system: the definitions of the file against the definitions that
+//! the system would be written as. The names in a file prove nothing.
 
 use super::definitions::{CertificateFormula, CertificatePath, Definitions};
 use super::{Certificate, CertificateError, Contents};

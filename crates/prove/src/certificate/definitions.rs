@@ -1,6 +1,6 @@
-//! The definitions of a proof by induction as SMT-LIB text: parameters, assumptions, variables, choices, the ways to
-//! begin, the paths, the invariant and the property. Made from a system or read from a file; the two are compared,
-//! and what a solver is told is written from here and nowhere else.
+//! The definitions of a proof by induction as SMT-LIB text: parameters, assumptions, variables, choices, the ways
+//! to begin, the paths, the invariant and the property. They are made from a system or read from a file, and the
+//! two are compared. The text for a solver is written from here alone.
 
 use super::formula::name_of;
 use super::{CertificateError, literal, one_line};

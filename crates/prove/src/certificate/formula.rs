@@ -1,5 +1,5 @@
-//! Formulas from a file, checked sort by sort and written anew: what a solver is told consists of known operators,
-//! known names and nothing else. Text comes from anywhere, so nesting is limited and nothing here panics.
+//! Formulas from a file, checked sort by sort and written anew: a solver is told known operators and known names,
+//! and nothing else. Text comes from anywhere, so nesting is limited and nothing here panics.
 
 use super::definitions::quoted;
 use crate::sexpr::{Sexpr, symbol};

@@ -1,5 +1,5 @@
-//! Lemmas in a file: questions with their own unknowns, each of which must have no answer. They say what they say;
-//! what they show together is the claim of whoever wrote them.
+//! Lemmas in a file: questions with their own unknowns, each of which must be unsatisfiable. Their author claims
+//! what they show together; the file does not prove that claim.
 
 use super::definitions::quoted;
 use super::formula::name_of;

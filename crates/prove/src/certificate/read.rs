@@ -1,5 +1,6 @@
-//! Reading a certificate: every command must be the one that the format has at that place, every name declared once
-//! and before it is used, every formula of its sort. Whatever else a file says is an error, and never skipped.
+//! The reader of certificates. Every command must be the one that the format has at its place, every name is
+//! declared once and before its use, and every formula has its sort. Any other text in a file is an error, and
+//! never skipped.
 
 use super::definitions::{CertificateFormula, CertificatePath, Definitions};
 use super::formula::{FormulaScope, declared};

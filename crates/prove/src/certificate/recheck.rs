@@ -1,10 +1,10 @@
 //! A certificate put to a solver again: every obligation, built anew from the definitions in the file, and the
-//! premises, lest the proof be about nothing. Whatever is not "unsat" verifies nothing.
+//! premises, without which the proof would be about nothing. Only the answer "unsat" verifies an obligation.
 
 use super::definitions::Definitions;
 use super::lemmas::Lemma;
 use super::questions::{self, CertificateQuery};
-use super::{Certificate, CertificateError, CertificateKind, CertificateOrigin, Contents};
+use super::{Certificate, CertificateError, CertificateKind, Contents};
 use crate::obligation::ObligationKind;
 use crate::solver::{Solver, SolverAnswer, SolverError, SolverOptions, SolverSession, TIME};
 use std::time::{Duration, Instant};
@@ -34,19 +34,11 @@ pub struct RecheckedPremise {
     pub answer: SolverAnswer,
 }
 
-/// What became of a certificate.
+/// The result of rechecking a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecheckResult {
-    /// What it claims.
-    pub kind: CertificateKind,
-    /// What it calls its system.
-    pub system: String,
-    /// What it calls its claim.
-    pub claim: String,
-    /// Where it says that it comes from.
-    pub origin: CertificateOrigin,
-    /// The number of conjuncts of the invariant; 0 for lemmas.
-    pub conjuncts: usize,
+    /// The certificate as it was read.
+    pub certificate: Certificate,
     /// All obligations.
     pub obligations: Vec<RecheckedObligation>,
     /// All premises.
@@ -67,14 +59,14 @@ impl RecheckResult {
         let begins = |premise: &RecheckedPremise| {
             premise.kind == ObligationKind::Initiation && premise.answer == SolverAnswer::Sat
         };
-        self.kind != CertificateKind::Induction || self.premises.iter().any(begins)
+        self.certificate.kind() != CertificateKind::Induction || self.premises.iter().any(begins)
     }
 
     /// Whether an invariant is one of nothing: the assumptions contradict each other, or no run can begin.
     pub fn is_vacuous(&self) -> bool {
         let impossible = |premise: &&RecheckedPremise| premise.answer == SolverAnswer::Unsat;
         let of = |kind: ObligationKind| self.premises.iter().filter(move |premise| premise.kind == kind);
-        self.kind == CertificateKind::Induction
+        self.certificate.kind() == CertificateKind::Induction
             && (of(ObligationKind::Lemma).any(|premise| impossible(&premise))
                 || of(ObligationKind::Initiation).all(|premise| impossible(&premise)))
     }
@@ -102,15 +94,7 @@ pub fn recheck(text: &str, solver: &Solver, limit: Duration) -> Result<RecheckRe
         Contents::Induction(definitions) => induction(definitions, solver, limit)?,
         Contents::Lemmas(lemmas) => of_lemmas(lemmas, solver, limit)?,
     };
-    Ok(RecheckResult {
-        kind: certificate.kind(),
-        conjuncts: certificate.conjuncts(),
-        system: certificate.system,
-        claim: certificate.claim,
-        origin: certificate.origin,
-        obligations,
-        premises,
-    })
+    Ok(RecheckResult { certificate, obligations, premises })
 }
 
 /// A solver that knows some definitions.

@@ -1,5 +1,5 @@
-//! The predicate that Spacer found, read back as a term over the names of the system. A solver may answer whatever
-//! it likes: what does not fit the language of terms, or is too large, is refused and never guessed.
+//! The predicate in Spacer's answer, read back as a term over the names of the system. A solver may answer
+//! anything: an answer that does not fit the language of terms, or is too large, is refused and never guessed.
 
 use crate::sexpr::Sexpr;
 use crate::solver::{decimal, gcd};

@@ -1,5 +1,5 @@
-//! Candidates and paths worked out for the values that a solver gave. What is too large to be worked out exactly is
-//! refused, so that no candidate is dropped or kept for a number that was rounded.
+//! Candidates and paths, evaluated for the values in a solver's model. A number that is too large for exact
+//! arithmetic is refused, so that no candidate is dropped or kept because of a rounded number.
 
 use crate::code::{Code, PlaceTable};
 use crate::induction::ObligationChecker;

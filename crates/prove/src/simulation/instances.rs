@@ -1,5 +1,5 @@
-//! Instances of what is said of all elements, at the terms that matter: they follow from it, so adding them changes
-//! no question, and with them a solver need not guess where to look. Neither Z3 nor cvc5 finds `age + 1` by itself.
+//! Instances of quantified formulas at the terms that matter. They follow from the formulas, so adding them changes
+//! no question, and a solver need not guess where to instantiate: neither Z3 nor cvc5 finds `age + 1` by itself.
 
 use crate::{Draw, Term};
 use std::collections::BTreeSet;

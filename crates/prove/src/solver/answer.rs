@@ -1,5 +1,5 @@
-//! What a solver can answer: whether there is a model, and what the model says. A value that is no number that fits and
-//! no truth value is kept as it was written.
+//! A solver's answer: whether there is a model, and the values in it. A value that is neither a truth value nor a
+//! number that fits is kept as the solver wrote it.
 
 use crate::sexpr::Sexpr;
 

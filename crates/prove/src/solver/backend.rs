@@ -1,5 +1,5 @@
-//! The solvers that are known, and all that they differ in: their names, their packages, how they are started and
-//! what they want to be told first. Nothing else in this room asks which solver it has.
+//! The known solvers, and everything in which they differ: their names, their packages, their arguments and their
+//! first commands. No other file in this module asks which solver it has.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What can go wrong between us and a solver. None of it is an answer: a question that ended in an error is open.
+//! Errors in the exchange with a solver. None of them is an answer: a question that ended in an error is open.
 
 use std::path::PathBuf;
 use std::time::Duration;

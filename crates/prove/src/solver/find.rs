@@ -1,5 +1,6 @@
-//! Solvers on this machine: where they are looked for, that they are what they are taken for, and what to install where
-//! there is none. Looking changes nothing; installing is left to the user and to `scripts/solvers.sh`.
+//! The solvers on this machine: where to look for them, whether a program is the solver that its name says, and
+//! which package to install. The search changes nothing; installing is left to the user and to
+//! `scripts/solvers.sh`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

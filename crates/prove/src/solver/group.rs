@@ -1,6 +1,6 @@
-//! The process of a solver and whatever it starts, as one group that ends together. A solver may be a script around a
-//! program, and the end of the script alone would leave the program behind. Groups that run are written down, so that a
-//! program that is about to end can end them all.
+//! The process of a solver with all processes that it starts, as one group that ends together. A solver may be a
+//! script around a program, and the end of the script alone would leave the program behind. Running groups are
+//! listed, so that a program that is about to end can end them all.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -29,7 +29,7 @@ fn running() -> MutexGuard<'static, Running> {
 }
 
 /// Ends every solver that runs, and lets none be started any more: for a program that is about to end, from any
-/// thread. Whoever waits for an answer is told that there will be none.
+/// thread. A caller that waits for an answer gets [`SolverError::Stopped`](super::SolverError::Stopped).
 pub fn stop_all() {
     let mut running = running();
     running.stopped = true;

@@ -1,5 +1,5 @@
-//! A solver's process on pipes. Each pipe has a thread of its own, so that no full pipe can hold anybody up, and nobody
-//! waits for the process longer than until a deadline. It knows expressions, and nothing of what they mean.
+//! A solver's process on pipes. Each pipe has a thread of its own, so that no full pipe blocks anybody, and nobody
+//! waits for the process beyond a deadline. It knows expressions, and not what they mean.
 
 use std::io::{Read, Write};
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! A conversation with a running solver. Commands are handed over without waiting, questions wait for their answer, and
-//! between the two stands a mark which the solver has to repeat, so that no answer is ever taken for that of another
-//! question. After an error nothing more is asked: what the solver then knows is not what it was told.
+//! A conversation with a running solver. Commands are handed over without waiting, and questions wait for their
+//! answer. After each question the solver has to repeat a mark, so that no answer is taken for the answer to
+//! another question. After an error nothing more is asked: the solver may not know what it was told.
 
 use std::time::{Duration, Instant};
 
@@ -59,7 +59,7 @@ enum Last {
 /// So much is told before it is handed over without being asked for.
 const HANDFUL: usize = 1 << 16;
 
-/// So many expressions answer any question. Whoever writes more is not a solver.
+/// The most expressions that answer one question. A process that writes more is not a solver.
 const MOST_ANSWERS: usize = 100_000;
 
 impl SolverSession {
