@@ -2,8 +2,7 @@
 
 use crate::{DELAY, Sentinel};
 use watchkeeper::{
-    Channel, CheckBuilder, Completeness, Described, Description, Detector, DetectorClass, PropertySpec,
-    TimeModel,
+    Channel, CheckBuilder, Described, Description, Detector, DetectorClass, PropertySpec, TimeModel,
 };
 use watchkeeper_core::{Bound, Completeness};
 
