@@ -1,12 +1,12 @@
 //! Tests of plans: what is read, what is refused, and that the command says the same again.
 
 use super::*;
-use crate::raw_settings::{RawSettings, SETTINGS};
+use crate::raw_settings::RawSettings;
 use watchkeeper::plan::{ProtocolDefaults, TIME_LOCK, size};
 use watchkeeper::search_options::DEEP;
-use watchkeeper::{DeliveryOrder, Problem, SettingOrigin, Settings};
-use watchkeeper_core::Pid;
-use watchkeeper_world::{Capacity, Faults, OracleAccuracy};
+use watchkeeper::{DeliveryOrder, Oracle, Problem, Scenario};
+use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_world::{ANY_NUMBER, Capacity, Faults, OracleAccuracy, SuspicionMemory, Timing};
 
 fn settings(pairs: &[(&'static str, &str)]) -> Result<Settings, Problem> {
     let mut texts = RawSettings::default();
@@ -104,8 +104,7 @@ fn surroundings_of_its_own_are_said_again_too() {
 /// The flags of a command line.
 fn pairs_of(line: &str) -> Vec<(&'static str, &str)> {
     let words: Vec<&str> = line.split(' ').skip(1).collect();
-    let known = |name: &str| SETTINGS.iter().find(|setting| setting.name == name);
-    let pair = |pair: &[&str]| known(pair[0].trim_start_matches('-')).expect("a setting").name;
+    let pair = |pair: &[&str]| Settings::row(pair[0].trim_start_matches('-')).expect("a setting").name;
     words.chunks(2).map(|chunk| (pair(chunk), chunk[1])).collect()
 }
 
@@ -246,7 +245,7 @@ fn searches_are_read() {
 fn the_command_has_the_limits_that_were_written_down_and_no_others() {
     let line = |pairs| {
         let mut line = CommandLine::new("w", &[]);
-        search_flags(&mut line, &options(pairs).expect("an options"), false);
+        search_flags(&mut line, &options(pairs).expect("options"));
         line.to_string()
     };
     assert_eq!(line(&[("workers", "7")]), "w");
@@ -255,18 +254,12 @@ fn the_command_has_the_limits_that_were_written_down_and_no_others() {
         "w --search walks:9 --seed 1 --max-depth 1000 --max-memory 2GiB --timeout 2min"
     );
     assert_eq!(line(&[("symmetry", "true"), ("max-depth", "9")]), "w --max-depth 9 --symmetry");
-    assert_eq!(line(&[("symmetry", "false")]), "w", "that is the default");
-    assert_eq!(
-        (line(&[("reduce", "order")]).as_str(), line(&[("reduce", "none")]).as_str()),
-        ("w --reduce order", "w")
-    );
+    assert_eq!(line(&[("symmetry", "false")]), "w --symmetry=false");
+    assert_eq!(line(&[("reduce", "order")]), "w --reduce order");
     assert!(options(&[("reduce", "some")]).unwrap_err().to_string().contains("`some` is not a reduction"));
-    let mut automatic = CommandLine::new("w", &[]);
-    search_flags(&mut automatic, &options(&[("symmetry", "false")]).expect("an options"), true);
-    assert_eq!(automatic.to_string(), "w --symmetry=false");
 }
 
-const USUAL: Oracle = Oracle { accuracy: OracleAccuracy::Weak, memory: Suspicions::Momentary };
+const USUAL: Oracle = Oracle { accuracy: OracleAccuracy::Weak, memory: SuspicionMemory::Momentary };
 
 /// The oracle of a protocol that usually has this one.
 fn read(text: &str) -> Result<Option<Oracle>, Problem> {
@@ -278,25 +271,26 @@ fn read(text: &str) -> Result<Option<Oracle>, Problem> {
 #[test]
 fn suspicions_last_as_usual_unless_somebody_says_how_long() {
     let memory = |text| read(text).expect("an oracle").map(|oracle| oracle.memory);
-    assert_eq!(memory("none"), Some(Suspicions::Momentary));
-    assert_eq!(memory("none:lasting"), Some(Suspicions::Lasting));
-    assert_eq!(memory("<>S:momentary"), Some(Suspicions::Momentary));
-    assert_eq!(memory("P"), Some(Suspicions::Momentary));
-    assert_eq!(memory("P:mistakes=1"), Some(Suspicions::Momentary));
-    assert_eq!(memory("P:mistakes=1:lasting"), Some(Suspicions::Lasting));
+    assert_eq!(memory("none"), Some(SuspicionMemory::Momentary));
+    assert_eq!(memory("none:lasting"), Some(SuspicionMemory::Lasting));
+    assert_eq!(memory("<>S:momentary"), Some(SuspicionMemory::Momentary));
+    assert_eq!(memory("P"), Some(SuspicionMemory::Momentary));
+    assert_eq!(memory("P:mistakes=1"), Some(SuspicionMemory::Momentary));
+    assert_eq!(memory("P:mistakes=1:lasting"), Some(SuspicionMemory::Lasting));
     assert!(read("Q").is_err());
 }
 
 #[test]
 fn the_command_names_the_same_oracle_again() {
-    for text in ["S:lasting", "<>S:momentary", "none:lasting", "<>P:lasting", "P:mistakes=2:lasting"] {
+    for text in ["S:lasting", "<>S:momentary", "none", "<>P:lasting", "P:mistakes=2:lasting"] {
+        let mut usual = usual(3);
+        usual.scenario.oracle = Some(USUAL);
+        let settings = settings(&[("oracle", text)]).expect("settings");
         let mut line = CommandLine::new("w", &[]);
-        oracle_flag(&mut line, read(text).expect("an oracle"), Some(USUAL));
-        assert!(line.to_string().contains(text), "{line}");
+        plan_flags(&mut line, &CheckPlan::of(&settings, usual).expect("a plan"));
+        let word = if text.contains('<') { format!("'{text}'") } else { text.to_string() };
+        assert!(line.to_string().contains(&format!(" --oracle {word} ")), "{line}");
     }
-    let mut line = CommandLine::new("w", &[]);
-    oracle_flag(&mut line, Some(USUAL), Some(USUAL));
-    assert_eq!(line.to_string(), "w");
 }
 
 #[test]

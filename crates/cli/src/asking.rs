@@ -28,6 +28,6 @@ pub(crate) fn one(
     let (plan, options) =
         (CheckPlan { asked: vec![asked], ..plan.clone() }, SearchOptions { symmetry, ..options.clone() });
     let mut line = CommandLine::new(&program.name, &["check", entry.name()]);
-    add_to(&mut line, entry.outline(), &plan, &options, true);
+    add_to(&mut line, entry.outline(), &plan, &options);
     Ok((verdict, cost(line.to_string(), clock.seconds() - began)))
 }

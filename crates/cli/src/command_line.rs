@@ -1,8 +1,10 @@
 //! The command line that gives a verdict again: normalised, with whatever a scenario file or the
 //! environment said spelled out, so that it needs neither.
 
+use crate::raw_settings::RawSettings;
 use std::fmt;
-use watchkeeper::SHORT;
+use watchkeeper::settings::{SettingRow, ValueShape};
+use watchkeeper::{PARAM_FLAGS, Settings};
 
 /// A command line that is being put together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,11 +31,41 @@ impl CommandLine {
 
     /// Adds a parameter of the protocol, by its own flag if it has one.
     pub fn param(&mut self, name: &str, text: &str) {
-        match (SHORT.contains(&name), text) {
-            (true, "true") => self.switch(name),
-            (true, "false") => self.switch(&format!("{name}=false")),
-            (true, _) => self.flag(name, text),
-            (false, _) => self.flag("param", format!("{name}={text}")),
+        match PARAM_FLAGS.iter().find(|param| param.name == name) {
+            Some(param) => self.text(name, param.shape, text),
+            None => self.flag("param", format!("{name}={text}")),
+        }
+    }
+
+    /// Adds a setting as it is written.
+    pub(crate) fn setting(&mut self, row: &SettingRow, text: &str) {
+        self.text(row.name, row.shape, text);
+    }
+
+    /// Adds those settings that are wanted as they were given, in the order of their table, and all parameters.
+    pub(crate) fn raw_settings(&mut self, settings: &RawSettings, wanted: impl Fn(&str) -> bool) {
+        for row in Settings::TABLE.iter().filter(|row| wanted(row.name)) {
+            if let Some(given) = settings.given(row.name) {
+                self.setting(row, &given.value);
+            }
+        }
+        settings.params.iter().for_each(|(name, given)| self.param(name, &given.value));
+    }
+
+    /// Adds some of the settings, in the order of their table.
+    pub(crate) fn settings(&mut self, settings: &Settings, which: impl Fn(&SettingRow) -> bool) {
+        for row in Settings::TABLE.iter().filter(|row| which(row)) {
+            if let Some(text) = (row.write)(settings) {
+                self.setting(row, &text);
+            }
+        }
+    }
+
+    fn text(&mut self, name: &str, shape: ValueShape, text: &str) {
+        match (shape, text) {
+            (ValueShape::Switch, "true") => self.switch(name),
+            (ValueShape::Switch, _) => self.switch(&format!("{name}={text}")),
+            _ => self.flag(name, text),
         }
     }
 

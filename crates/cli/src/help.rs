@@ -2,64 +2,113 @@
 
 use crate::program::Program;
 use crate::registry::{self, ProtocolEntry};
+use watchkeeper::settings::SettingRow;
+
+/// The width of the lines that this module breaks itself.
+const WIDTH: usize = 88;
+
+/// The short help of a setting.
+pub(crate) fn short(row: &SettingRow) -> String {
+    let variable = row.variable.map_or(String::new(), |variable| format!(" [env: {variable}]"));
+    format!("{}{variable}", row.help)
+}
+
+/// The long help of a setting: the items of its lists in columns.
+pub(crate) fn long(row: &SettingRow) -> String {
+    let mut out = short(row);
+    for paragraph in row.details.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
+        out.push_str("\n\n");
+        if !paragraph.starts_with("- ") {
+            out.push_str(&paragraph.replace('\n', " ").replace('`', ""));
+            continue;
+        }
+        let items = paragraph.trim_start_matches("- ").split("\n- ").map(|item| item.replace("\n  ", " "));
+        let items: Vec<(String, String)> = items.map(|item| item_of(&item)).collect();
+        let wide = items.iter().map(|(value, _)| value.len()).max().unwrap_or(0) + 2;
+        let lines = items.iter().map(|(value, meaning)| format!("{value:wide$}{}", broken(meaning, wide)));
+        out.push_str(&lines.collect::<Vec<_>>().join("\n"));
+    }
+    out
+}
+
+/// The value and the meaning of an item, which is written `` `VALUE`: meaning ``.
+fn item_of(item: &str) -> (String, String) {
+    let (value, meaning) = item.split_once("`: ").unwrap_or(("", item));
+    (value.trim_start_matches('`').to_string(), meaning.replace('`', ""))
+}
+
+/// The text in lines, all but the first behind an indentation.
+fn broken(text: &str, indent: usize) -> String {
+    let (mut out, mut column) = (String::new(), indent);
+    for word in text.split(' ') {
+        let gap = usize::from(column > indent);
+        if column + gap + word.chars().count() > WIDTH && gap > 0 {
+            out.push_str(&format!("\n{}", " ".repeat(indent)));
+            column = indent;
+        } else if gap > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += word.chars().count();
+    }
+    out
+}
 
 /// What the program is.
 pub(crate) const PROGRAM: &str = "\
 Checks protocols that live on messages and timeouts.
 
-A protocol is a state machine in Rust. You say how many processes run it, what the network does to their \
-messages and who may crash; every state that can then be reached is searched. The verdict is `holds`, \
-`violated` with a shortest run drawn as a sequence chart, or `unknown` where a limit ended the search. \
-Each says what it rests on.";
+A protocol is a state machine in Rust. You choose the number of processes, the network and the faults; the program \
+searches every reachable state. The verdict is `holds`, `violated` with a shortest run drawn as a sequence chart, or \
+`unknown` if a limit ended the search. Every verdict lists its assumptions.";
 
 /// What `check` does.
 pub(crate) const CHECK: &str = "\
 Searches every state that a protocol can reach on a network of your choice.
 
-Time passes as --time says. Untimed, an armed timer may fire and a message may arrive at any moment, or \
-never, so whatever holds holds for every timing. In ticks or in dense time, timers fire and messages arrive \
-within their bounds; dense time leaves no moment out, and its states are zones, whole sets of moments. A flag \
-goes over an environment variable, and that over the scenario file.";
+--time chooses the model of time. Untimed, an armed timer may fire and a message may arrive at any moment, or \
+never, so a property that holds does so for every timing. In ticks and in dense time, timers fire and messages arrive \
+within their bounds; the states of dense time are zones, which hold whole sets of moments. A flag overrides an \
+environment variable, and a variable overrides the scenario file.";
 
 /// What `sweep` does.
 pub(crate) const SWEEP: &str = "\
 Searches a protocol for every value of one or two parameters, and shows where each property holds.
 
 Give one or two parameters a range, such as --tmin 1..24 --tmax 1..24 or --param NAME=1..24; --n, --crashes, \
---loss, --duplicate and --round-trip can have one too. Every cell is searched like `check` does, one property \
-at a time, as many cells side by side as there are --workers. Cells that are no configuration, such as a tmin \
-above tmax, stay blank. The simplest linear conditions that fit every cell are printed as a conjecture: it is \
-right about the cells that were searched, and about no others. Ctrl-C and --timeout keep what is done.";
+--loss, --duplicate and --round-trip can have a range too. Every cell is a check of its own, one property at a \
+time; --workers cells are searched in parallel. A cell without a valid configuration, such as a tmin above tmax, stays \
+blank. The report prints the simplest linear conditions that fit every cell as a conjecture: it is right about the cells \
+that were searched, and a guess about all others. Ctrl-C and --timeout keep the cells that are done.";
 
 /// What `bound` does.
 pub(crate) const BOUND: &str = "\
-Finds the least B for which detection:B holds: within B of the last crash it is found out, and stays so.
+Finds the least B for which detection:B holds: from B after the last crash on, the crashed processes are suspected.
 
-Every step is a whole check of the scenario, in dense time unless --time says otherwise, with one crash unless \
-the flags say otherwise. The bound comes with the run that shows that no lower one is true, with the verdict on \
-accuracy (nobody is suspected who has not crashed) in the same scenario, and with what all of it rests on.";
+Every step is a complete check of the scenario. By default time is dense and one process may crash. The report shows the \
+bound, the run that refutes the next lower one, the verdict on accuracy (no process is suspected before it crashes) in \
+the same scenario, and all assumptions.";
 
 /// What `classify` does.
 pub(crate) const CLASSIFY: &str = "\
-Finds the strongest classes of failure detectors, after Chandra and Toueg (1996), that a protocol belongs to in a world.
+Finds the strongest classes of failure detectors, after Chandra and Toueg (1996), that a protocol belongs to in a scenario.
 
-Completeness (strong, weak) and accuracy (strong, weak, and both eventually) are checked as they are said, on infinite \
-runs, all of them on one graph of states; P, S, Q, W, their eventual kinds and leadership follow. The run that \
-refutes the next stronger class is drawn. Where timeouts grow, it also tells the timeout after which no correct process \
-is suspected any more. One process may crash unless flags say otherwise. Asynchrony is --time untimed, synchrony \
---time ticks with a --delay; bounds that hold in the end are --synchrony eventual, bounds that nobody knows --synchrony \
-unknown. The exit code is 0 if there is a class.";
+It checks completeness (strong, weak) and accuracy (strong, weak, eventual strong, eventual weak) on infinite runs, all \
+on one state graph; the classes P, S, Q, W, their eventual variants and leadership follow. A chart shows the run that \
+refutes the next stronger class. If timeouts grow, the report names the timeout after which no correct process is \
+suspected any more. By default one process may crash. Asynchrony is --time untimed; synchrony is --time ticks with a \
+--delay; partial synchrony is --synchrony eventual or --synchrony unknown. The exit code is 0 if there is a class.";
 
 /// What `cutoff` does.
 pub(crate) const CUTOFF: &str = "\
-Finds out whether two processes are enough: whether what is true of two is true of any number.
+Finds out whether two processes are enough (a cutoff): a property that holds for two then holds for any number.
 
-That is a theorem for symmetric point-to-point algorithms (Tran, Konnov and Widder 2022): processes that treat all \
-others alike, keep them apart, and send what they send to all. Whether a protocol is one is checked on every local \
-state that its processes can come to, with every renaming of processes, in small systems. Then the property is \
-searched for directly, with 2, 3 and up to --up-to processes. Unless flags say otherwise it is accuracy, in ticks, with \
-messages that take up to 1. The exit code is 0 only if the protocol is in the class and every search says `holds`; it \
-is 10 if the protocol is not in the class.";
+This is a theorem for symmetric point-to-point algorithms (Tran, Konnov and Widder 2022): a process treats all others \
+alike, keeps a separate state for each of them, and sends the same messages to all. The command checks on every reachable \
+local state, under every renaming of processes, in small systems, whether the protocol is one. Then it checks the property \
+with 2, 3 and up to --up-to processes. By default the property is accuracy, in ticks, with delays up to 1. The exit code \
+is 0 only if the protocol is in the class and every check holds; it is 10 if the protocol is not in the class.";
 
 /// What `prove` does.
 pub(crate) const PROVE: &str = "\
@@ -135,73 +184,62 @@ pub(crate) fn after_program(program: &Program) -> String {
     format!("{}\n\n{EXIT_CODES}", listed(&examples))
 }
 
-/// Below the help of `check`.
-pub(crate) fn after_check(program: &Program, entries: &[&ProtocolEntry]) -> String {
+/// Below the help of `check`, of one protocol or of none.
+pub(crate) fn after_check(program: &Program, entry: Option<&ProtocolEntry>) -> String {
     let name = &program.name;
-    let protocol = entries.first().map_or("PROTOCOL", |entry| entry.name());
+    let protocol = entry.map_or(first(program), ProtocolEntry::name);
     let check = format!("{name} check {protocol}");
-    let mut examples = vec![
-        (format!("{check} --n 3 --crashes 1 --channel drop:1"), "one of three may crash"),
-        (format!("{check} --channel block:1 --chart why.svg"), "draw a violation into a file"),
-        (format!("{check} --channel block:3 --search beam:20000"), "look for a deep violation"),
-        (format!("{check} --json - --quiet"), "only JSON, for a script"),
-        (format!("{name} check scenario.toml --workers 1"), "a scenario file, one flag over it"),
-    ];
-    let beats = entries.iter().find(|entry| entry.outline().params.iter().any(|param| param.name == "tmin"));
-    if let Some(entry) = beats {
-        let check = format!("{name} check {}", entry.name());
-        let timed = [
-            (format!("{check} --tmin 4 --tmax 10 --property R1"), "one requirement, in dense time"),
-            (format!("{check} --tmin 5 --corrected --time ticks"), "all three, corrected, tick by tick"),
-        ];
-        let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
-        examples.splice(replaced, timed);
-    }
-    let proposes = |entry: &ProtocolEntry| entry.outline().params.iter().any(|param| param.name == "values");
-    let agree = entries.iter().find(|entry| entry.hears() && proposes(entry));
-    if let Some(entry) = agree {
-        let check = format!("{name} check {}", entry.name());
-        let agreeing = [
-            (format!("{check} --values binary"), "consensus: all assignments of two values"),
-            (
-                format!("{check} --oracle none --property agreement,termination"),
-                "on a detector without accuracy",
-            ),
-        ];
-        let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
-        examples.splice(replaced, agreeing);
-    }
-    let group = entries.iter().find(|entry| entry.hears() && !proposes(entry));
-    if let Some(entry) = group {
-        let check = format!("{name} check {}", entry.name());
-        let grouping = [
-            (
-                format!("{check} --property consensus,synchrony --reduce order"),
-                "two requirements, in less time",
-            ),
-            (
-                format!("{check} --param 'cliques=01|2' --property consensus"),
-                "two groups that find each other",
-            ),
-        ];
-        let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
-        examples.splice(replaced, grouping);
-    }
-    let keys = match (beats, entries.len()) {
-        _ if agree.is_some() && entries.len() == 1 => {
-            "n = 3\n  crashes = 1\n  oracle = \"S\"\n  values = [4, 7, 4]\n  property = [\"agreement\"]"
-        }
-        _ if group.is_some() && entries.len() == 1 => {
-            "n = 3\n  crashes = 1\n  property = [\"synchrony\"]\n\n  [param]\n  cliques = \"01|2\""
-        }
-        (Some(_), 1) => "tmin = 4\n  tmax = 10\n  time = \"ticks\"\n  property = [\"R1\"]",
-        _ => "n = 3\n  crashes = 1\n  channel = \"drop:1\"\n  property = [\"deadlock\"]",
+    let beats = entry.is_some_and(|entry| entry.has_param("tmin"));
+    let hears = entry.is_some_and(|entry| entry.outline().hears_oracle());
+    let proposes = entry.is_some_and(|entry| entry.has_param("values"));
+    let (mut examples, keys) = match (beats, hears, proposes) {
+        (true, ..) => (
+            vec![
+                (format!("{check} --tmin 4 --tmax 10 --property R1"), "one requirement, in dense time"),
+                (format!("{check} --tmin 5 --corrected --time ticks"), "all three, corrected, tick by tick"),
+            ],
+            "tmin = 4\n  tmax = 10\n  time = \"ticks\"\n  property = [\"R1\"]",
+        ),
+        (_, true, true) => (
+            vec![
+                (format!("{check} --values binary"), "consensus: all assignments of two values"),
+                (
+                    format!("{check} --oracle none --property agreement,termination"),
+                    "on a failure detector without accuracy",
+                ),
+            ],
+            "n = 3\n  crashes = 1\n  oracle = \"S\"\n  values = [4, 7, 4]\n  property = [\"agreement\"]",
+        ),
+        (_, true, false) => (
+            vec![
+                (
+                    format!("{check} --property consensus,synchrony --reduce order"),
+                    "two requirements, with partial-order reduction",
+                ),
+                (
+                    format!("{check} --param 'cliques=01|2' --property consensus"),
+                    "two groups that find each other",
+                ),
+            ],
+            "n = 3\n  crashes = 1\n  property = [\"synchrony\"]\n\n  [param]\n  cliques = \"01|2\"",
+        ),
+        _ => (
+            vec![
+                (format!("{check} --n 3 --crashes 1 --channel drop:1"), "one of three may crash"),
+                (format!("{check} --channel block:1 --chart why.svg"), "draw a violation into a file"),
+                (format!("{check} --channel block:3 --search beam:20000"), "look for a deep violation"),
+            ],
+            "n = 3\n  crashes = 1\n  channel = \"drop:1\"\n  property = [\"deadlock\"]",
+        ),
     };
+    examples.push((format!("{check} --json - --quiet"), "only JSON, for a script"));
+    let file = format!("{name} check scenario.toml --workers 1");
+    examples.push((file, "a scenario file, and a flag that overrides it"));
     let file = format!(
         "A scenario file has the flags as keys, without their dashes:\n\n  protocol = \"{protocol}\"\n  {keys}"
     );
-    let about = indented(&registry::texts(entries));
-    format!("Protocols:\n{about}\n{}\n\n{file}\n\n{EXIT_CODES}", listed(&examples))
+    let about = entry.map_or(String::new(), |entry| format!("{}\n", registry::texts(&[entry])));
+    format!("{about}{}\n\n{file}\n\n{EXIT_CODES}", listed(&examples))
 }
 
 /// Below the help of `sweep`.
@@ -452,8 +490,4 @@ fn first(program: &Program) -> &'static str {
 fn listed(examples: &[(String, &str)]) -> String {
     let lines: Vec<String> = examples.iter().map(|(line, does)| format!("  {line}\n      {does}")).collect();
     format!("Examples:\n{}", lines.join("\n"))
-}
-
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
 }

@@ -15,7 +15,7 @@ use clap::{Args, FromArgMatches};
 use std::path::Path;
 use watchkeeper::Problem;
 use watchkeeper::built_in::MembershipLive;
-use watchkeeper::erased::TypedProtocol;
+use watchkeeper::erased::NamedProtocol;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper_world::{FaultLimits, RecordedRun};
 
@@ -33,11 +33,9 @@ pub fn flags(program: &Program, words: &[String]) -> Result<String, String> {
     let command = ScenarioArgs::augment_args(clap::Command::new("check").no_binary_name(true));
     let matches =
         SearchArgs::augment_args(command).try_get_matches_from(words).map_err(|why| why.to_string())?;
-    let mut settings = RawSettings::default();
     let scenario = ScenarioArgs::from_arg_matches(&matches).map_err(|why| why.to_string())?;
-    scenario.add_to(&mut settings).map_err(shown)?;
     let search = SearchArgs::from_arg_matches(&matches).map_err(|why| why.to_string())?;
-    search.add_to(&mut settings);
+    let settings = search.settings().over(scenario.settings().map_err(shown)?);
     line(program, &settings).map_err(shown)
 }
 
@@ -50,7 +48,7 @@ fn line(program: &Program, settings: &RawSettings) -> Result<String, Problem> {
     let mut line = CommandLine::new("watchkeeper", &["check", entry.name()]);
     again::plan_flags(&mut line, &plan);
     settings.params.iter().for_each(|(name, given)| line.param(name, given.value.trim()));
-    again::search_flags(&mut line, &options, false);
+    again::search_flags(&mut line, &options);
     Ok(line.to_string())
 }
 
@@ -113,7 +111,7 @@ impl RunningEndpoint {
     /// A node of this file, which must be one of `membership-live`; `None` if it cannot run.
     pub fn start(program: &Program, text: &str) -> Option<RunningEndpoint> {
         let loaded = node_file::parse(Path::new(FILE), text.to_string(), program).ok()?;
-        let typed = TypedProtocol::<MembershipLive>::all().into_iter().next()?;
+        let typed = NamedProtocol::<MembershipLive>::all().into_iter().next()?;
         let protocol = typed.protocol(&loaded.node_plan.plan).ok()?;
         let again = || Err(Vec::new());
         let setup = Setup { file: loaded.file, node_plan: loaded.node_plan, record: None, again: &again };

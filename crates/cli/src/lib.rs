@@ -1,6 +1,26 @@
-//! The command line of Watchkeeper, and the same command line for a protocol of your own ([`main_with`]). It reads what
-//! users say into values, asks the library, and shows what comes of it; it adds no semantics of its own. Nothing depends on
-//! it but programs.
+//! The command line of Watchkeeper, and the same command line for a protocol of your own. A whole program is one call:
+//!
+//! ```no_run
+//! use watchkeeper::protocols::ring::Ring as MyProtocol;
+//!
+//! fn main() -> std::process::ExitCode {
+//!     watchkeeper_cli::main_with::<MyProtocol>()
+//! }
+//! ```
+//!
+//! A program with several protocols adds them to a [`Program`], which can be tested by its exit code:
+//!
+//! ```
+//! use watchkeeper::protocols::ring::Ring;
+//! use watchkeeper_cli::Program;
+//!
+//! let program = Program::new().protocol::<Ring>();
+//! let code = program.run(["demo", "check", "ring", "--n", "2", "--channel", "drop:1", "--quiet"]);
+//! assert_eq!(code.0, 0);
+//! ```
+//!
+//! This crate reads flags, variables and files into the settings of the library, and shows the verdicts. It adds no
+//! semantics of its own, and only programs depend on it.
 
 mod again;
 mod arguments;
@@ -29,6 +49,5 @@ mod registry;
 mod replaying;
 mod scenario_file;
 mod sweep;
-mod words;
 
 pub use program::{Program, main_with};

@@ -23,7 +23,7 @@ use crate::commands::{
 };
 use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
-use crate::registry::ProtocolEntry;
+use crate::registry::{self, ProtocolEntry};
 use crate::{crash, files, help};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::OsString;
@@ -144,80 +144,38 @@ impl Program {
         }
     }
 
-    /// The grammar of the command line. The help of `check` speaks of the protocol that the arguments
-    /// name, or of all.
+    /// The grammar of the command line. A command that checks a protocol has the help of the protocol that the
+    /// arguments name.
     fn command(&self, args: &[OsString]) -> Command {
         let named = |entry: &&ProtocolEntry| args.iter().skip(1).any(|arg| arg == entry.name());
-        let spoken_of: Vec<&ProtocolEntry> = match self.entries.iter().find(named) {
-            Some(entry) => vec![entry],
-            None => self.entries.iter().collect(),
+        let only = self.entries.first().filter(|_| self.alone);
+        let entry = self.entries.iter().find(named).or(only);
+        let shown = |command: Command| match entry {
+            Some(entry) => entry.show_flags(command),
+            None => self.listing(&command),
         };
-        let check = CheckArgs::augment_args(Command::new("check"))
-            .about("Search every state of a protocol on a network of your choice")
-            .long_about(help::CHECK)
-            .after_help("`--help` says more, with examples, and lists the protocols with their properties.")
-            .after_long_help(help::after_check(self, &spoken_of));
-        let sweep = SweepArgs::augment_args(Command::new("sweep"))
-            .about("Search a grid of parameters, and see where a property holds")
-            .long_about(help::SWEEP)
-            .after_help("`--help` says more, with examples.")
-            .after_long_help(help::after_sweep(self));
-        let bound = BoundArgs::augment_args(Command::new("bound"))
-            .about("Find the time within which a failure detector finds out about a crash, and prove it")
-            .long_about(help::BOUND)
-            .after_help("`--help` says more, with examples.")
-            .after_long_help(help::after_bound(self));
-        let classify = ClassifyArgs::augment_args(Command::new("classify"))
-            .about("Name the classes of Chandra and Toueg that a failure detector belongs to in a world")
-            .mut_arg("property", |arg| arg.hide(true))
-            .mut_arg("ltl", |arg| arg.hide(true))
-            .long_about(help::CLASSIFY)
-            .after_help("`--help` says more, with examples.")
-            .after_long_help(help::after_classify(self));
-        let cutoff = CutoffArgs::augment_args(Command::new("cutoff"))
-            .about("Find out whether two processes are enough to check a protocol")
-            .mut_arg("n", |arg| arg.hide(true))
-            .long_about(help::CUTOFF)
-            .after_help("`--help` says more, with examples.")
-            .after_long_help(help::after_cutoff(self));
-        let cluster = ClusterArgs::augment_args(Command::new("cluster"))
-            .about("Run all nodes of a protocol on this machine, and watch who suspects whom")
-            .long_about(help::CLUSTER)
-            .after_help("`--help` says more, with examples.")
-            .after_long_help(help::after_cluster(self));
-        let run = RunArgs::augment_args(Command::new("run"))
-            .about("Run one node of a protocol on a network, as a node file describes it")
-            .long_about(help::RUN)
-            .after_help("`--help` says more, with examples.")
-            .after_long_help(help::after_run(self));
-        let status = StatusArgs::augment_args(Command::new("status"))
-            .about("Ask a node that runs whom it suspects, and how its network is")
-            .after_help(help::after_status(self));
-        let call = CallArgs::augment_args(Command::new("call"))
-            .about("Ask something of the protocol of a node that runs: to say a word, to leave, to return")
-            .after_help(help::after_call(self));
-        let key = KeyArgs::augment_args(Command::new("key"))
-            .about("Make a fresh key for the nodes of a cluster")
-            .after_help(help::after_key(self));
-        let replay = ReplayArgs::augment_args(Command::new("replay"))
-            .mut_arg("scenario", |arg| {
-                arg.index(1)
-                    .value_name("FILE|DIR")
-                    .help("A recording, or a directory with some")
-                    .required(true)
-            })
-            .mut_arg("property", |arg| arg.hide(true))
-            .about("Find out whether a recorded run is a path of the model, and where it leaves it")
-            .long_about(help::REPLAY)
-            .after_help("`--help` says more, with examples.")
-            .after_long_help(help::after_replay(self));
-        let completions = CompletionsArgs::augment_args(Command::new("completions"))
-            .about("Print a script with which a shell completes the commands and flags of this program")
-            .after_help(help::after_completions(self));
-        let man = ManArgs::augment_args(Command::new("man"))
-            .about("Write the manual pages of this program and its commands")
-            .after_help(help::after_man(self));
-        let list = Command::new("list").about("Show the protocols with their parameters and properties");
+        let check = "Search every state of a protocol on a network of your choice";
+        let check = described::<CheckArgs>("check", check, help::CHECK, help::after_check(self, entry));
+        let sweep = "Search a grid of parameters, and see where a property holds";
+        let sweep = described::<SweepArgs>("sweep", sweep, help::SWEEP, help::after_sweep(self));
+        let bound = "Find the least time within which a failure detector detects a crash, and prove it";
+        let bound = described::<BoundArgs>("bound", bound, help::BOUND, help::after_bound(self));
+        let classify =
+            "Find the classes of Chandra and Toueg that a failure detector belongs to in a scenario";
+        let classify =
+            described::<ClassifyArgs>("classify", classify, help::CLASSIFY, help::after_classify(self));
+        let classify = hidden(classify, &["property", "ltl"]);
+        let cutoff = "Find out whether two processes are enough to check a protocol";
+        let cutoff = described::<CutoffArgs>("cutoff", cutoff, help::CUTOFF, help::after_cutoff(self));
+        let cluster = "Run all nodes of a protocol on this machine, and watch who suspects whom";
+        let cluster = described::<ClusterArgs>("cluster", cluster, help::CLUSTER, help::after_cluster(self));
+        let run = "Run one node of a protocol on a network, as a node file describes it";
+        let run = described::<RunArgs>("run", run, help::RUN, help::after_run(self));
+        let replay = "Find out whether a recorded run is a path of the model, and where it leaves it";
+        let replay = described::<ReplayArgs>("replay", replay, help::REPLAY, help::after_replay(self));
+        let replay = hidden(replay, &["property"]).mut_arg("scenario", |arg| {
+            arg.index(1).value_name("FILE|DIR").help("A recording, or a directory with some").required(true)
+        });
         let mut command = Command::new(self.name.clone())
             .version(env!("CARGO_PKG_VERSION"))
             .about("Checks protocols that live on messages and timeouts")
@@ -227,27 +185,31 @@ impl Program {
             .arg_required_else_help(true)
             .disable_help_subcommand(true)
             .max_term_width(100)
-            .subcommand(check)
-            .subcommand(sweep)
-            .subcommand(bound)
-            .subcommand(classify)
-            .subcommand(cutoff)
+            .subcommands([check, sweep, bound, classify, hidden(cutoff, &["n"])].map(shown))
             .subcommand(run)
-            .subcommand(status)
-            .subcommand(call)
+            .subcommand(
+                StatusArgs::augment_args(Command::new("status"))
+                    .about("Ask a node that runs whom it suspects, and how its network is")
+                    .after_help(help::after_status(self)),
+            )
+            .subcommand(
+                CallArgs::augment_args(Command::new("call"))
+                    .about("Ask something of the protocol of a node that runs: to say a word, to leave, to return")
+                    .after_help(help::after_call(self)),
+            )
             .subcommand(replay)
-            .subcommand(key)
-            .subcommand(cluster);
+            .subcommand(
+                KeyArgs::augment_args(Command::new("key"))
+                    .about("Make a fresh key for the nodes of a cluster")
+                    .after_help(help::after_key(self)),
+            )
+            .subcommand(shown(cluster));
         if self.casebook {
-            let prove = ProveArgs::augment_args(Command::new("prove"))
-                .about("Prove theorems about a model for all parameters at once, with SMT solvers")
-                .long_about(help::PROVE)
-                .after_help("`--help` says more, with examples.")
-                .after_long_help(help::after_prove(self));
+            let prove = "Prove theorems about a model for all parameters at once, with SMT solvers";
+            let prove = described::<ProveArgs>("prove", prove, help::PROVE, help::after_prove(self));
             let recheck = RecheckArgs::augment_args(Command::new("recheck"))
                 .about("Verify a proof that `prove` wrote, with a solver of your choice and nothing else")
                 .after_help(help::after_recheck(self));
-            command = command.subcommand(prove).subcommand(recheck);
             // The flags of the search and of the outputs are those of every case.
             let casebook = CasebookArgs::augment_args(Command::new("casebook"))
                 .mut_args(|arg| arg.global(true))
@@ -255,10 +217,44 @@ impl Program {
                 .about("Repeat a published result, and see it beside what is found")
                 .long_about(help::CASEBOOK)
                 .after_long_help(help::after_casebook(self));
-            command = command.subcommand(casebook);
+            command = command.subcommands([prove, recheck, casebook]);
         }
-        command.subcommand(list).subcommand(completions).subcommand(man)
+        let list = Command::new("list").about("Show the protocols with their parameters and properties");
+        let completions = CompletionsArgs::augment_args(Command::new("completions"))
+            .about("Print a script with which a shell completes the commands and flags of this program")
+            .after_help(help::after_completions(self));
+        let man = ManArgs::augment_args(Command::new("man"))
+            .about("Write the manual pages of this program and its commands")
+            .after_help(help::after_man(self));
+        command.subcommands([list, completions, man])
     }
+
+    /// The help of a command without a protocol: it lists the protocols below.
+    fn listing(&self, command: &Command) -> Command {
+        let listed = registry::listed(&self.entries);
+        let more = format!(
+            "Protocols:\n{listed}\n`{} {} PROTOCOL --help` shows the parameters of a protocol, its properties and the \
+             flags that only it has.",
+            self.name,
+            command.get_name()
+        );
+        let below = command.get_after_long_help().map_or(String::new(), |below| format!("\n\n{below}"));
+        command.clone().after_help(more.clone()).after_long_help(format!("{more}{below}"))
+    }
+}
+
+/// A command with examples in its long help.
+fn described<A: Args>(name: &'static str, about: &'static str, long: &'static str, after: String) -> Command {
+    A::augment_args(Command::new(name))
+        .about(about)
+        .long_about(long)
+        .after_help("`--help` says more, with examples.")
+        .after_long_help(after)
+}
+
+/// The command with flags that its help does not show.
+fn hidden(command: Command, flags: &[&str]) -> Command {
+    flags.iter().fold(command, |command, flag| command.mut_arg(flag, |arg| arg.hide(true)))
 }
 
 fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Problem> {

@@ -2,10 +2,11 @@
 //! not do with it: to run a node.
 
 use crate::daemon::{self, Setup};
+use clap::Command;
 use std::sync::Arc;
-use watchkeeper::erased::{ErasedProtocol, ProtocolOutline, TypedProtocol};
+use watchkeeper::erased::{ErasedProtocol, NamedProtocol, ProtocolOutline};
 use watchkeeper::plan::CheckPlan;
-use watchkeeper::{Described, ExitCode, Param, Problem, ProtocolForm, SHORT, SettingOrigin, Settings};
+use watchkeeper::{Described, ExitCode, PARAM_FLAGS, Param, Problem, ProtocolForm, SettingOrigin, Settings};
 
 /// A protocol that is known by name.
 #[derive(Clone)]
@@ -20,7 +21,7 @@ type Serve = dyn Fn(&CheckPlan, Setup<'_>) -> Result<ExitCode, Problem> + Send +
 impl ProtocolEntry {
     /// The entries of a protocol: one for each of its names.
     pub(crate) fn of<P: Described>() -> Vec<ProtocolEntry> {
-        let entry = |typed: TypedProtocol<P>| {
+        let entry = |typed: NamedProtocol<P>| {
             let protocol = Arc::new(typed);
             let typed = Arc::clone(&protocol);
             let serve = move |plan: &CheckPlan, setup: Setup<'_>| {
@@ -28,7 +29,7 @@ impl ProtocolEntry {
             };
             ProtocolEntry { protocol, serve: Arc::new(serve) }
         };
-        TypedProtocol::<P>::all().into_iter().map(entry).collect()
+        NamedProtocol::<P>::all().into_iter().map(entry).collect()
     }
 
     pub(crate) fn outline(&self) -> &ProtocolOutline {
@@ -39,9 +40,24 @@ impl ProtocolEntry {
         self.outline().form.name
     }
 
-    /// Whether it is told what a failure detector thinks, so that an oracle can stand below it.
-    pub(crate) fn hears(&self) -> bool {
-        self.protocol.plan(&Settings::default()).is_ok_and(|plan| plan.scenario.oracle.is_some())
+    /// Whether it has this parameter.
+    pub(crate) fn has_param(&self, name: &str) -> bool {
+        self.outline().params.iter().any(|param| param.name == name)
+    }
+
+    /// The command with the flags that this protocol has and others do not.
+    pub(crate) fn show_flags(&self, command: Command) -> Command {
+        let rows = Settings::TABLE.iter().filter(|row| row.only.is_some_and(|only| only(self.outline())));
+        let command = rows.fold(command, |command, row| command.mut_arg(row.name, |arg| arg.hide(false)));
+        let own = PARAM_FLAGS
+            .iter()
+            .filter_map(|flag| self.outline().params.iter().find(|param| param.name == flag.name));
+        own.fold(command, |command, Param { name, about, default }| {
+            let help = format!("{about} [default: {default}]");
+            command.mut_arg(name, |arg| {
+                arg.hide(false).help(help).help_heading(format!("Parameters of {}", self.name()))
+            })
+        })
     }
 
     /// Runs a node of it until it is told to end.
@@ -69,7 +85,8 @@ impl ProtocolEntry {
             out.push_str("  Parameters (--param NAME=VALUE):\n");
             let wide = width(&mut params.iter().map(|param| param.name.len()));
             for Param { name, about, default } in params {
-                let short = if SHORT.contains(name) { format!("; also --{name}") } else { String::new() };
+                let flag = PARAM_FLAGS.iter().any(|flag| flag.name == *name);
+                let short = if flag { format!("; also --{name}") } else { String::new() };
                 out.push_str(&format!("    {name:wide$}  {about} [default: {default}{short}]\n"));
             }
         }
@@ -80,6 +97,15 @@ impl ProtocolEntry {
         }
         out
     }
+}
+
+/// The names of protocols, each with its first line.
+pub(crate) fn listed(entries: &[ProtocolEntry]) -> String {
+    let wide = entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
+    entries
+        .iter()
+        .map(|entry| format!("  {:wide$}  {}\n", entry.name(), entry.outline().form.about))
+        .collect()
 }
 
 /// Protocols as a person reads about them. Neighbours that take the same parameters and have the same

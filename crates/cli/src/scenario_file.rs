@@ -2,12 +2,13 @@
 //! for the parameters of the protocol. The reader knows which keys exist, never what their values mean.
 
 use crate::inputs;
-use crate::raw_settings::{RawSettings, RawValue, SETTINGS};
+use crate::raw_settings::{RawSettings, RawValue};
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use watchkeeper::{Problem, SHORT, SettingOrigin, SourceLocation};
+use watchkeeper::settings::ValueShape;
+use watchkeeper::{PARAM_FLAGS, Problem, SettingOrigin, Settings, SourceLocation};
 
 /// The largest file that is read: a scenario is text that a person can read.
 pub(crate) const LARGEST: u64 = 1 << 20;
@@ -67,14 +68,19 @@ impl<'a> TomlFile<'a> {
         if name == "param" {
             return self.params(value, settings);
         }
-        if SHORT.contains(&name) {
+        if PARAM_FLAGS.iter().any(|flag| flag.name == name) {
             return self.param(name, value, settings);
         }
         if OF_A_NODE.contains(&name) {
             return Ok(());
         }
-        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
-            let known = SETTINGS.iter().map(|setting| setting.name).chain(SHORT).chain(["param"]);
+        if name == "protocol" {
+            settings.set("protocol", self.scalar(value)?, self.origin(value.span()));
+            return Ok(());
+        }
+        let Some(setting) = Settings::row(name) else {
+            let known = ["protocol"].into_iter().chain(Settings::TABLE.iter().map(|setting| setting.name));
+            let known = known.chain(PARAM_FLAGS.map(|flag| flag.name)).chain(["param"]);
             return Err(Problem::Unknown {
                 origin: self.origin(key.span()),
                 what: "key",
@@ -82,7 +88,7 @@ impl<'a> TomlFile<'a> {
                 known: known.chain(OF_A_NODE).map(str::to_string).collect(),
             });
         };
-        let written = if setting.list { self.list(value)? } else { self.scalar(value)? };
+        let written = if setting.shape == ValueShape::List { self.list(value)? } else { self.scalar(value)? };
         settings.set(setting.name, written, self.origin(value.span()));
         Ok(())
     }

@@ -3,6 +3,7 @@
 mod binary;
 
 use binary::watchkeeper;
+use watchkeeper::Settings;
 
 #[test]
 fn the_program_introduces_its_commands() {
@@ -25,55 +26,10 @@ fn without_a_command_the_help_is_shown_as_an_error() {
 fn every_flag_of_check_is_explained() {
     let said = watchkeeper(&["check", "--help"]);
     assert_eq!(said.code, 0);
-    let flags = [
-        "n",
-        "crashes",
-        "crashable",
-        "crashed-at-start",
-        "recoveries",
-        "crash-loses",
-        "oracle",
-        "values",
-        "interleaving",
-        "channel",
-        "order",
-        "lanes",
-        "loss",
-        "duplicate",
-        "time",
-        "delay",
-        "round-trip",
-        "processing",
-        "simultaneous",
-        "speed",
-        "synchrony",
-        "before-delay",
-        "before-loss",
-        "ltl",
-        "fairness",
-        "tmin",
-        "tmax",
-        "corrected",
-        "property",
-        "param",
-        "symmetry",
-        "reduce",
-        "search",
-        "max-depth",
-        "max-states",
-        "max-memory",
-        "timeout",
-        "workers",
-        "seed",
-        "json",
-        "chart",
-        "out-itf",
-        "out-dot",
-        "out-aut",
-        "quiet",
-        "no-color",
-        "ascii",
-    ];
+    let own = ["oracle", "interleaving"];
+    let settings = Settings::TABLE.iter().map(|row| row.name).filter(|name| !own.contains(name));
+    let flags = settings
+        .chain(["param", "json", "chart", "out-itf", "out-dot", "out-aut", "quiet", "no-color", "ascii"]);
     for flag in flags {
         assert!(said.out.contains(&format!("--{flag}")), "--{flag} is missing:\n{}", said.out);
     }
@@ -92,6 +48,58 @@ fn a_protocol_has_help_of_its_own() {
         assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
     }
     assert!(watchkeeper(&["list"]).out.starts_with("ring\n"));
+}
+
+/// Whether the help of a command line has this flag in its list.
+fn shows(args: &[&str], flag: &str) -> bool {
+    let said = watchkeeper(&[args, &["--help"]].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    said.out.lines().any(|line| {
+        line.trim_start().starts_with(&format!("--{flag} "))
+            || line.trim() == format!("--{flag}")
+            || line.trim_start().starts_with(&format!("--{flag}["))
+    })
+}
+
+#[test]
+fn a_flag_of_some_protocols_is_shown_where_they_have_it() {
+    for command in ["check", "sweep", "bound", "classify", "cutoff"] {
+        for flag in ["tmin", "tmax", "corrected", "values", "oracle", "interleaving"] {
+            assert!(!shows(&[command], flag), "{command} --{flag}");
+            assert!(!shows(&[command, "ring"], flag), "{command} ring --{flag}");
+        }
+        for flag in ["tmin", "tmax", "corrected"] {
+            assert!(shows(&[command, "binary"], flag), "{command} binary --{flag}");
+        }
+        assert!(!shows(&[command, "binary"], "values") && !shows(&[command, "binary"], "oracle"));
+        for flag in ["values", "oracle", "interleaving"] {
+            assert!(shows(&[command, "consensus-strong"], flag), "{command} consensus-strong --{flag}");
+        }
+    }
+    let said = watchkeeper(&["check", "--help"]);
+    for part in ["  ring ", "  consensus-strong ", "check PROTOCOL --help` shows"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+    assert!(!said.out.contains("round  how long"), "{}", said.out);
+}
+
+#[test]
+fn a_flag_that_the_protocol_does_not_have_is_refused_with_those_that_have_it() {
+    let said = watchkeeper(&["check", "ring", "--tmin", "4"]);
+    assert_eq!(said.code, 150);
+    assert!(
+        said.err.contains(
+            "--tmin: ring has no parameter tmin, so leave it out; these protocols have it: binary, revised"
+        ),
+        "{}",
+        said.err
+    );
+    let said = watchkeeper(&["check", "ring", "--oracle", "S"]);
+    assert!(
+        said.err.contains("--oracle: ring has no oracle") && said.err.contains("consensus-strong"),
+        "{}",
+        said.err
+    );
 }
 
 #[test]

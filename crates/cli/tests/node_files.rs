@@ -212,7 +212,7 @@ fn each_mistake_is_told_with_its_place() {
         (
             "\"dense\"",
             "\"real\"",
-            "line 3, column 8: `real` is not a way in which time passes; write untimed, ticks or dense",
+            "line 3, column 8: `real` is not a model of time; write untimed, ticks or dense",
         ),
         ("\"0..2\"", "\"2..0\"", "line 4, column 9: 2 is above 0, so nothing lies between; write 0..2"),
         ("channel", "chanel", "line 5, column 1: there is no key `chanel`; did you mean `channel`?"),

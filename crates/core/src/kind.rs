@@ -41,6 +41,44 @@ impl Kind for Never {
     }
 }
 
+/// A field of a message as a label shows it: as it is debugged, but without the signs of Rust. `Some(3)` is `3`, `None` is
+/// `none`, and `Ballot { round: 3, of: p1 }` is `Ballot round 3 of p1`. The derive of [`Kind`] writes fields with it.
+#[doc(hidden)]
+pub fn field_label(field: &dyn std::fmt::Debug) -> String {
+    let text = format!("{field:?}");
+    let (mut out, mut open, mut rest) = (String::new(), Vec::new(), text.as_str());
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            // A text in quotes, or a letter, is what it says.
+            '"' => {
+                let end = rest.find('"').unwrap_or(rest.len());
+                out.push_str(&rest[..end]);
+                rest = rest.get(end + 1..).unwrap_or("");
+            }
+            '(' => {
+                let named = out.ends_with(|before: char| before.is_alphanumeric() || before == '_');
+                open.push(named);
+                if let (true, Some(before)) = (named, out.strip_suffix("Some")) {
+                    out.truncate(before.len());
+                } else {
+                    out.push(if named { ' ' } else { '(' });
+                }
+            }
+            ')' => {
+                if open.pop() == Some(false) {
+                    out.push(')');
+                }
+            }
+            '{' if out.ends_with(' ') && rest.starts_with(' ') => rest = &rest[1..],
+            ' ' if rest.starts_with('}') => rest = &rest[1..],
+            ':' if rest.starts_with(' ') => {}
+            other => out.push(other),
+        }
+    }
+    if out == "None" { "none".to_string() } else { out }
+}
+
 /// The most kinds that a derived set can have which has those of another among its own.
 #[doc(hidden)]
 pub const MOST_KINDS: usize = 64;

@@ -136,7 +136,7 @@ pub use bound::Bound;
 pub use completeness::Completeness;
 pub use kind::{Kind, Never};
 #[doc(hidden)]
-pub use kind::{MOST_KINDS, joined};
+pub use kind::{MOST_KINDS, field_label, joined};
 pub use observer::{Deadlines, Judgement, MAX_DEADLINES, Observation, Observer};
 pub use pack::{Malformed, Pack, Reader, packed, unpacked};
 pub use per_proc::PerProc;

@@ -27,8 +27,8 @@ pub(super) fn kind(input: &DeriveInput) -> Result<Tokens, Error> {
                 let first = variant.inner.map_or(quote! { #shown }, |inner| values[inner].clone());
                 let rest = (0..names.len()).filter(|&i| !variant.skipped[i] && variant.inner != Some(i));
                 let rest: Vec<&Tokens> = rest.map(|i| &values[i]).collect();
-                let format = LitStr::new(&format!("{{}}{}", " {:?}".repeat(rest.len())), ident.span());
-                quote! { ::std::format!(#format, #first, #(#rest),*) }
+                let format = LitStr::new(&format!("{{}}{}", " {}".repeat(rest.len())), ident.span());
+                quote! { ::std::format!(#format, #first, #(::watchkeeper_core::field_label(#rest)),*) }
             }
         };
         labels.push(quote! { Self::#ident { #(#members: #names),* } => { #(let _ = #names;)* #written } });

@@ -1,9 +1,11 @@
 //! The derives of the contract. They generate nothing that could not be written by hand in the same
-//! number of lines as there are fields; they never look outside the type they are put on.
+//! number of lines as there are fields; they never look outside the type they are put on. One more belongs to the library
+//! alone: the table of its settings.
 
 mod kind;
 mod label;
 mod pack;
+mod settings;
 mod slot;
 #[cfg(test)]
 mod tests;
@@ -121,6 +123,23 @@ pub fn derive_kind(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Slot, attributes(slot))]
 pub fn derive_slot(input: TokenStream) -> TokenStream {
     derived(slot::slot, input)
+}
+
+/// Derives the table of settings of `watchkeeper::Settings`, and one method of a builder for each of them. The field is
+/// the only definition of a setting; from it come the flag of the command line, the key of a scenario file, the
+/// environment variable, the help and the method.
+///
+/// - The name of the field, with dashes, is the flag and the key.
+/// - The first paragraph of the doc comment is the short help, the rest belongs to the long help.
+/// - `#[settings(builder = TYPE)]` on the struct names the builder, which has a field `settings`.
+/// - `#[setting(heading = Time, value = "T")]` on a field makes it a setting: the heading of its help, and the name of
+///   its value. `env = "VARIABLE"` names its environment variable. `through = TYPE` reads and writes the value as
+///   another type does. `only = FUNCTION` says which protocols have it.
+/// - `from = TYPE`, `push = TYPE` and `collect = TYPE` say what the method takes, if not the value itself: what becomes
+///   the value, one more item of a list, or all items of a set.
+#[proc_macro_derive(SettingsTable, attributes(setting, settings))]
+pub fn derive_settings_table(input: TokenStream) -> TokenStream {
+    derived(settings::settings_table, input)
 }
 
 fn derived(derive: fn(&DeriveInput) -> Result<Tokens, Error>, input: TokenStream) -> TokenStream {

@@ -33,8 +33,8 @@ pub const CRATES: [Room; 18] = [
     Room { name: "report", knows: &["core", "space", "logic"], foreign: &["serde_json", "unicode-width"] },
     Room {
         name: "watchkeeper",
-        knows: &["core", "protocols", "space", "logic", "world", "explore", "report"],
-        foreign: &["rustix"],
+        knows: &["core", "derive", "protocols", "space", "logic", "world", "explore", "report"],
+        foreign: &["rustix", "strsim", "strum"],
     },
     Room {
         name: "casebook",

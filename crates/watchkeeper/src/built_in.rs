@@ -11,7 +11,7 @@ pub use membership::MembershipLive;
 pub use ring::DescribedPolicy;
 
 use crate::Described;
-use crate::erased::{ErasedProtocol, TypedProtocol};
+use crate::erased::{ErasedProtocol, NamedProtocol};
 use std::sync::Arc;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Rotating, Strong};
@@ -41,7 +41,7 @@ pub fn all() -> Vec<Arc<dyn ErasedProtocol>> {
 }
 
 fn forms<P: Described>() -> Vec<Arc<dyn ErasedProtocol>> {
-    TypedProtocol::<P>::all().into_iter().map(|typed| Arc::new(typed) as Arc<dyn ErasedProtocol>).collect()
+    NamedProtocol::<P>::all().into_iter().map(|typed| Arc::new(typed) as Arc<dyn ErasedProtocol>).collect()
 }
 
 #[cfg(test)]

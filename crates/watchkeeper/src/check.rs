@@ -5,24 +5,16 @@ use crate::ask::{answers, ask};
 use crate::bound::{self, BoundAnswer};
 use crate::classify::{self, Classified, Met};
 use crate::description::Described;
-use crate::erased::{ErasedProtocol, Replayed, TypedProtocol};
+use crate::erased::{ErasedProtocol, NamedProtocol, Replayed};
 use crate::plan::CheckPlan;
 use crate::problem::{Problem, SettingOrigin};
-use crate::property_spec::{FairnessRule, PropertySpec};
-use crate::quantities::{MemoryLimit, TimeSpan, Workers};
 use crate::search_options::{Deadline, SearchOptions};
-use crate::settings::{
-    Interleaving, OracleChoice, SearchMethod, Settings, Sourced, SynchronyModel, TimeModel,
-};
+use crate::settings::{Settings, Sourced};
 use std::fmt::Display;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Duration;
-use watchkeeper_core::{Bound, Pid};
-use watchkeeper_explore::Reduction;
 use watchkeeper_logic::{DetectorClass, Outcome, Verdict, Violation};
 use watchkeeper_report::{Chart, RunFacts, Style, headline, warnings};
-use watchkeeper_world::{Channel, Conformance, DeliveryOrder, Lanes, RecordedRun, Simultaneous};
+use watchkeeper_world::{Conformance, RecordedRun};
 
 /// A check that is being described. What nobody says is as the protocol has it.
 ///
@@ -38,145 +30,16 @@ use watchkeeper_world::{Channel, Conformance, DeliveryOrder, Lanes, RecordedRun,
 #[must_use = "a check does nothing until it is run"]
 pub struct CheckBuilder {
     protocol: Arc<dyn ErasedProtocol>,
-    settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 /// A check of a protocol. The configuration is the protocol's own value; its processes, the network and
 /// the faults are described next.
 pub fn check<P: Described>(protocol: P) -> CheckBuilder {
-    CheckBuilder { protocol: Arc::new(TypedProtocol::value(protocol)), settings: Settings::default() }
-}
-
-/// A value that a method of this name was given.
-fn said<T>(method: &'static str, value: T) -> Option<Sourced<T>> {
-    Some(Sourced { value, origin: SettingOrigin::Call(method) })
+    CheckBuilder { protocol: Arc::new(NamedProtocol::value(protocol)), settings: Settings::default() }
 }
 
 impl CheckBuilder {
-    /// The number of processes, or of what else the protocol counts.
-    pub fn n(mut self, n: usize) -> CheckBuilder {
-        self.settings.n = said("n", n as u64);
-        self
-    }
-
-    /// How many processes may crash.
-    pub fn crashes(mut self, most: u32) -> CheckBuilder {
-        self.settings.crashes = said("crashes", most);
-        self
-    }
-
-    /// Which processes may crash; everyone if nobody says.
-    pub fn crashable(mut self, processes: impl IntoIterator<Item = Pid>) -> CheckBuilder {
-        self.settings.crashable = said("crashable", processes.into_iter().collect());
-        self
-    }
-
-    /// Which processes have crashed before the start.
-    pub fn crashed_at_start(mut self, processes: impl IntoIterator<Item = Pid>) -> CheckBuilder {
-        self.settings.crashed_at_start = said("crashed-at-start", processes.into_iter().collect());
-        self
-    }
-
-    /// How often in a run a process that has crashed may start again;
-    /// [`ANY_NUMBER`](watchkeeper_world::ANY_NUMBER) for any number. It remembers nothing.
-    pub fn recoveries(mut self, most: u32) -> CheckBuilder {
-        self.settings.recoveries = said("recoveries", most);
-        self
-    }
-
-    /// Whether what a process had sent and what has not arrived may be lost once it has crashed.
-    pub fn crash_loses(mut self, loses: bool) -> CheckBuilder {
-        self.settings.crash_loses = said("crash-loses", loses);
-        self
-    }
-
-    /// The abstract failure detector below the protocol.
-    pub fn oracle(mut self, oracle: impl Into<OracleChoice>) -> CheckBuilder {
-        self.settings.oracle = said("oracle", oracle.into());
-        self
-    }
-
-    /// What a channel holds and what it does when it is full.
-    pub fn channel(mut self, channel: Channel) -> CheckBuilder {
-        self.settings.channel = said("channel", channel);
-        self
-    }
-
-    /// Whether messages may overtake each other.
-    pub fn order(mut self, order: DeliveryOrder) -> CheckBuilder {
-        self.settings.order = said("order", order);
-        self
-    }
-
-    /// Which messages share a channel.
-    pub fn lanes(mut self, lanes: Lanes) -> CheckBuilder {
-        self.settings.lanes = said("lanes", lanes);
-        self
-    }
-
-    /// How many messages the network may lose on their way;
-    /// [`ANY_NUMBER`](watchkeeper_world::ANY_NUMBER) for any number.
-    pub fn loss(mut self, most: u32) -> CheckBuilder {
-        self.settings.loss = said("loss", most);
-        self
-    }
-
-    /// How many messages the network may deliver twice.
-    pub fn duplicate(mut self, most: u32) -> CheckBuilder {
-        self.settings.duplicate = said("duplicate", most);
-        self
-    }
-
-    /// How time passes.
-    pub fn time(mut self, model: TimeModel) -> CheckBuilder {
-        self.settings.time = said("time", model);
-        self
-    }
-
-    /// How long a message is on its way.
-    pub fn delay(mut self, bound: Bound) -> CheckBuilder {
-        self.settings.delay = said("delay", bound);
-        self
-    }
-
-    /// How long a message and the reply to it take together at most.
-    pub fn round_trip(mut self, most: u32) -> CheckBuilder {
-        self.settings.round_trip = said("round-trip", most);
-        self
-    }
-
-    /// How long a process takes to handle a message that has arrived.
-    pub fn processing(mut self, bound: Bound) -> CheckBuilder {
-        self.settings.processing = said("processing", bound);
-        self
-    }
-
-    /// What comes first of what falls on the same moment.
-    pub fn simultaneous(mut self, order: Simultaneous) -> CheckBuilder {
-        self.settings.simultaneous = said("simultaneous", order);
-        self
-    }
-
-    /// How many times too slow a process may be.
-    pub fn speed(mut self, most: u32) -> CheckBuilder {
-        self.settings.speed = said("speed", most);
-        self
-    }
-
-    /// SynchronyModel when the bounds on messages hold, and whether they are known.
-    pub fn synchrony(mut self, since: SynchronyModel) -> CheckBuilder {
-        self.settings.synchrony = said("synchrony", since);
-        self
-    }
-
-    /// How long a message takes that is sent before the bounds hold, and whether it may be lost, where they hold only
-    /// eventually.
-    pub fn before(mut self, delay: Bound, losses: bool) -> CheckBuilder {
-        self.settings.before_delay = said("before", delay);
-        self.settings.before_loss = said("before", losses);
-        self
-    }
-
     /// How long after the first the last process may begin.
     pub fn stagger(mut self, within: u32) -> CheckBuilder {
         self.settings.stagger = within;
@@ -191,91 +54,12 @@ impl CheckBuilder {
         self
     }
 
-    /// One more thing to ask; all that the protocol should have if nobody says.
-    pub fn property(mut self, asked: impl Into<PropertySpec>) -> CheckBuilder {
-        let property = self.settings.property.get_or_insert_with(|| none("property"));
-        property.value.push(asked.into());
-        self
-    }
-
-    /// One more claim about all infinite runs that are fair, in temporal logic.
-    pub fn ltl(mut self, formula: impl Into<String>) -> CheckBuilder {
-        self.settings.ltl.get_or_insert_with(|| none("ltl")).value.push(formula.into());
-        self
-    }
-
-    /// One more rule that says which infinite runs count.
-    pub fn fairness(mut self, rule: FairnessRule) -> CheckBuilder {
-        self.settings.fairness.get_or_insert_with(|| none("fairness")).value.push(rule);
-        self
-    }
-
-    /// Which orders of steps are searched.
-    pub fn interleaving(mut self, orders: Interleaving) -> CheckBuilder {
-        self.settings.interleaving = said("interleaving", orders);
-        self
-    }
-
-    /// Which states to look at.
-    pub fn search(mut self, looking: SearchMethod) -> CheckBuilder {
-        self.settings.search = said("search", looking);
-        self
-    }
-
-    /// Whether to search one state of each set of states that are renamings of each other.
-    pub fn symmetry(mut self, renamed: bool) -> CheckBuilder {
-        self.settings.symmetry = said("symmetry", renamed);
-        self
-    }
-
-    /// Which steps to leave out where they do not concern each other.
-    pub fn reduce(mut self, reduction: Reduction) -> CheckBuilder {
-        self.settings.reduce = said("reduce", reduction);
-        self
-    }
-
-    /// The most steps from the start.
-    pub fn max_depth(mut self, steps: u64) -> CheckBuilder {
-        self.settings.max_depth = said("max-depth", steps);
-        self
-    }
-
-    /// The most distinct states to keep.
-    pub fn max_states(mut self, most: u64) -> CheckBuilder {
-        self.settings.max_states = said("max-states", most);
-        self
-    }
-
-    /// The most memory for the search, in bytes.
-    pub fn max_memory(mut self, bytes: u64) -> CheckBuilder {
-        self.settings.max_memory = said("max-memory", MemoryLimit::Bytes(bytes));
-        self
-    }
-
-    /// The longest time to search.
-    pub fn timeout(mut self, longest: Duration) -> CheckBuilder {
-        self.settings.timeout = said("timeout", TimeSpan(longest));
-        self
-    }
-
-    /// The number of threads; one for each core if nobody says.
-    pub fn workers(mut self, count: NonZeroUsize) -> CheckBuilder {
-        self.settings.workers = said("workers", Workers::Exactly(count));
-        self
-    }
-
-    /// The seed of searches that choose at random.
-    pub fn seed(mut self, seed: u64) -> CheckBuilder {
-        self.settings.seed = said("seed", seed);
-        self
-    }
-
     /// Searches, and gives the verdict. Where what is asked takes several searches, it is that of the first
     /// that finds something wrong, or else of the first that ran into a limit, or else that of the last with
     /// what all of them have seen.
     pub fn run(&self) -> Result<Verdict, Problem> {
         let (plan, options) = (self.plan(&self.settings)?, SearchOptions::of(&self.settings)?);
-        answers(&*self.protocol, &plan, &options, &Deadline::new(options.timeout))
+        answers(&*self.protocol, &plan, &options, &Deadline::new(options.timeout)).map_err(Problem::in_rust)
     }
 
     /// The least time within which every crash is found out, of all up to `most`. Where nobody says otherwise, time is
@@ -292,6 +76,7 @@ impl CheckBuilder {
                 RunFacts { command: String::new(), seconds: watch.seconds() - began, peak_bytes: 0 },
             ))
         })
+        .map_err(Problem::in_rust)
     }
 
     /// The classes of failure detectors that it belongs to. Where nobody says otherwise, one process crashes.
@@ -299,6 +84,7 @@ impl CheckBuilder {
         let settings = classify::supposed(self.settings.clone());
         let (plan, options) = (self.plan(&settings)?, SearchOptions::of(&settings)?);
         classify::classify(&*self.protocol, &plan, &options, &Deadline::new(options.timeout))
+            .map_err(Problem::in_rust)
     }
 
     /// Holds a recorded run against the protocol.
@@ -382,7 +168,7 @@ impl CheckBuilder {
     }
 
     fn plan(&self, settings: &Settings) -> Result<CheckPlan, Problem> {
-        self.protocol.plan(settings)
+        self.protocol.plan(settings).map_err(Problem::in_rust)
     }
 
     /// Fails a test with what was found.
@@ -393,11 +179,6 @@ impl CheckBuilder {
             Err(problem) => panic!("{}: no verdict: {problem}", self.name()),
         }
     }
-}
-
-/// A list that a method of this name is about to fill.
-fn none<T>(method: &'static str) -> Sourced<Vec<T>> {
-    Sourced { value: Vec::new(), origin: SettingOrigin::Call(method) }
 }
 
 /// A run that no command gives again.

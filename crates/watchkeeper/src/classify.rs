@@ -24,12 +24,12 @@ pub struct Classified {
     /// Each property with its verdict.
     pub traits: Vec<(DetectorProperty, Verdict)>,
     /// When suspicions of correct processes end, where timeouts grow.
-    pub patience: Option<Patience>,
+    pub patience: Option<SufficientTimeout>,
 }
 
 /// The timeout after which nobody is suspected wrongly any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Patience {
+pub enum SufficientTimeout {
     /// Once it has grown to this.
     Until(u32),
     /// It grows to the most that it may become, and whether that is only just enough nobody can tell: the suspicion
@@ -110,16 +110,16 @@ pub fn classify(
 /// How long waits become in the end, if any was too short. Each verdict says that nobody who waits at least so long
 /// suspects wrongly; where a timeout grows as it proves too short, the longest is then long enough. It is told only
 /// where suspicions of correct processes end.
-fn patience(waits: &[u32], verdicts: &[Verdict]) -> Option<Patience> {
+fn patience(waits: &[u32], verdicts: &[Verdict]) -> Option<SufficientTimeout> {
     let mut least = None;
     for (&wait, verdict) in waits.iter().zip(verdicts) {
         match verdict.outcome {
-            Outcome::Holds(_) => return least.map(Patience::Until),
-            Outcome::Unknown(_) => return Some(Patience::Unknown),
+            Outcome::Holds(_) => return least.map(SufficientTimeout::Until),
+            Outcome::Unknown(_) => return Some(SufficientTimeout::Unknown),
             Outcome::Violated(_) => least = Some(wait),
         }
     }
-    least.map(Patience::GrownToCap)
+    least.map(SufficientTimeout::GrownToCap)
 }
 
 impl Classified {

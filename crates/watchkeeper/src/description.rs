@@ -254,7 +254,7 @@ pub struct Detector<P: Promises> {
     pub(crate) suspects: Option<Suspects<P>>,
     pub(crate) stopped: Option<Stopped<P>>,
     pub(crate) completeness: Option<Completeness>,
-    pub(crate) patience: Option<Patience<P>>,
+    pub(crate) patience: Option<TimeoutGrowth<P>>,
 }
 
 /// Whom a process in a state suspects.
@@ -285,13 +285,13 @@ impl<P: Promises> Detector<P> {
 
     /// It learns to wait longer.
     #[must_use]
-    pub fn learning(self, patience: Patience<P>) -> Detector<P> {
+    pub fn learning(self, patience: TimeoutGrowth<P>) -> Detector<P> {
         Detector { patience: Some(patience), ..self }
     }
 }
 
 /// How a detector learns to wait longer.
-pub struct Patience<P: Promises> {
+pub struct TimeoutGrowth<P: Promises> {
     /// How long the first process in this state will wait for the second the next time it does.
     pub next: fn(&P, Pid, &P::State, Pid) -> u32,
     /// The values that this can have among so many processes, from the least to the greatest.
@@ -443,10 +443,10 @@ impl<P: Promises> Default for Detector<P> {
     }
 }
 
-impl<P: Promises> Clone for Patience<P> {
-    fn clone(&self) -> Patience<P> {
+impl<P: Promises> Clone for TimeoutGrowth<P> {
+    fn clone(&self) -> TimeoutGrowth<P> {
         *self
     }
 }
 
-impl<P: Promises> Copy for Patience<P> {}
+impl<P: Promises> Copy for TimeoutGrowth<P> {}

@@ -58,6 +58,22 @@ pub struct ProtocolOutline {
     pub suspects: bool,
     /// Whether a symmetry reduction is made wherever it is possible and nobody says otherwise.
     pub symmetric: bool,
+    /// Whether a failure detector tells it whom to suspect, so that an oracle can stand below it.
+    pub oracle: bool,
+    /// Whether its steps are in stages.
+    pub stages: bool,
+}
+
+impl ProtocolOutline {
+    /// Whether an oracle can stand below it.
+    pub fn hears_oracle(&self) -> bool {
+        self.oracle
+    }
+
+    /// Whether its steps are in stages.
+    pub fn has_stages(&self) -> bool {
+        self.stages
+    }
 }
 
 /// What a running node has to know of its protocol.
@@ -87,24 +103,24 @@ pub struct Proposals {
 }
 
 /// A protocol whose type is known: by one of its names, or as a value.
-pub struct TypedProtocol<P: Described> {
+pub struct NamedProtocol<P: Described> {
     description: Description<P>,
     outline: ProtocolOutline,
     value: Option<P>,
 }
 
-impl<P: Described> TypedProtocol<P> {
+impl<P: Described> NamedProtocol<P> {
     /// The protocol under each of its names.
-    pub fn all() -> Vec<TypedProtocol<P>> {
-        P::description().all_forms().into_iter().map(|form| TypedProtocol::under(form, None)).collect()
+    pub fn all() -> Vec<NamedProtocol<P>> {
+        P::description().all_forms().into_iter().map(|form| NamedProtocol::under(form, None)).collect()
     }
 
     /// A protocol that is there already.
-    pub fn value(protocol: P) -> TypedProtocol<P> {
-        TypedProtocol::under(P::description().alone(), Some(protocol))
+    pub fn value(protocol: P) -> NamedProtocol<P> {
+        NamedProtocol::under(P::description().alone(), Some(protocol))
     }
 
-    fn under(form: ProtocolForm, value: Option<P>) -> TypedProtocol<P> {
+    fn under(form: ProtocolForm, value: Option<P>) -> NamedProtocol<P> {
         let description = P::description();
         let outline = ProtocolOutline {
             form,
@@ -113,8 +129,13 @@ impl<P: Described> TypedProtocol<P> {
             properties: properties(&description),
             suspects: description.suspects(),
             symmetric: description.symmetric,
+            oracle: false,
+            stages: description.stages.is_some(),
         };
-        TypedProtocol { description, outline, value }
+        let mut typed = NamedProtocol { description, outline, value };
+        let usual = typed.plan(&Settings::default());
+        typed.outline.oracle = usual.is_ok_and(|plan| plan.scenario.oracle.is_some());
+        typed
     }
 
     /// What a running node has to know.
@@ -137,7 +158,7 @@ impl<P: Described> TypedProtocol<P> {
     }
 }
 
-impl<P: Described> ErasedProtocol for TypedProtocol<P> {
+impl<P: Described> ErasedProtocol for NamedProtocol<P> {
     fn outline(&self) -> &ProtocolOutline {
         &self.outline
     }

@@ -1,21 +1,48 @@
-//! Watchkeeper: check protocols that live on messages and timeouts, from tests and tools of one's own. A protocol
-//! implements [`Protocol`](watchkeeper_core::Protocol), says of itself what there is to say ([`Described`]), and is
-//! [checked](check):
+//! Check protocols that live on messages and timeouts, failure detectors above all, from your own tests and tools. A
+//! protocol implements [`Protocol`](watchkeeper_core::Protocol) and [describes itself](Described); [`check`] builds a
+//! check of it, and an assertion ends the check:
 //!
 //! ```
 //! use watchkeeper::protocols::ring::Ring;
-//! use watchkeeper::{Channel, TimeModel, check};
-//! use watchkeeper_core::Bound;
+//! use watchkeeper::{Bound, Channel, DetectorClass, TimeModel, check};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // A failure detector on a ring of three processes, of which one may crash.
 //! let ring = check(Ring::new(3, 4)?).channel(Channel::Drop(2)).crashes(1);
 //! ring.clone().property("deadlock").assert_holds();
+//! // Within 8 units of time every crash is detected, and no lower bound holds.
 //! ring.time(TimeModel::Dense).delay(Bound::within(1)).assert_bound(8);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! This crate joins the rooms behind it and adds no semantics of its own; it prints nothing and knows no command line.
+//! [`CheckBuilder`] has one method for each [setting](Settings): the number of processes, faults, channels, time,
+//! properties, the search and its limits. The same definition of a setting makes its flag on the command line and its key in
+//! a scenario file.
+//!
+//! # Timers for each peer
+//!
+//! A protocol that waits for each of its peers has a timer for each of them: a variant of its
+//! [`Slot`](watchkeeper_core::Slot) that carries a [`Pid`]. Slots of processes that do not exist are never armed; they take
+//! no room in a state, and a report counts all slots of a variant together, as `fire Suspect`:
+//!
+//! ```
+//! use watchkeeper::Pid;
+//! use watchkeeper_core::Slot;
+//!
+//! #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Slot)]
+//! enum Timer {
+//!     /// Time to send a beat to all.
+//!     Beat,
+//!     /// This peer has been silent for too long.
+//!     Suspect(Pid),
+//! }
+//!
+//! assert_eq!(Timer::KINDS, ["Beat", "Suspect"]);
+//! assert_eq!(Timer::Suspect(Pid::at(2)).name(), "Suspect p2");
+//! ```
+//!
+//! This crate joins the crates below it and adds no semantics of its own; it prints nothing and knows no command line.
 
 pub mod ask;
 pub mod bound;
@@ -38,29 +65,37 @@ mod property_spec;
 pub mod quantities;
 mod query;
 pub mod search_options;
-mod settings;
+pub mod settings;
 mod suggest;
 mod timing;
 
+pub use bound::BoundAnswer;
 pub use check::{CheckBuilder, check};
+pub use classify::{Classified, Met};
 pub use deciding::Deciding;
 pub use description::{
-    Build, Clients, ClientsFn, Described, Description, Detector, Leaving, Live, ObserverFn, Patience,
-    Requirement, RestsOn, StatePredicate, StateProperty, Stopped, Suspects, TemporalClaim,
+    Build, Clients, ClientsFn, Described, Description, Detector, Leaving, Live, ObserverFn, Requirement,
+    RestsOn, StatePredicate, StateProperty, Stopped, Suspects, TemporalClaim, TimeoutGrowth,
 };
 pub use detector_property::DetectorProperty;
 pub use grouping::Grouping;
 pub use interleaving::InterleavingPlan;
-pub use params::{Param, Params, ProtocolForm, SHORT};
+pub use params::{PARAM_FLAGS, Param, ParamFlag, Params, ProtocolForm};
 pub use pose::JointSearch;
 pub use problem::{Problem, SettingOrigin, SourceLocation, legible};
 pub use property_spec::{FairnessRule, PropertySpec};
 pub use query::{Query, SearchedSpace};
 pub use settings::{Interleaving, OracleChoice, SearchMethod, Settings, Sourced, SynchronyModel, TimeModel};
 pub use suggest::did_you_mean;
-pub use watchkeeper_core::Completeness;
+pub use watchkeeper_core::{Bound, Completeness, Pid, ProcSet};
 pub use watchkeeper_explore::Reduction;
-pub use watchkeeper_logic::{DetectorClass, ExitCode, Limit, Outcome, Verdict, Violation};
-pub use watchkeeper_world::{Channel, DeliveryOrder, Global, Lanes, Oracle, Scenario, Simultaneous};
+pub use watchkeeper_logic::{
+    Accuracy, DetectorClass, ExitCode, Limit, Outcome, Verdict, Violation,
+};
+pub use watchkeeper_world::{
+    ANY_NUMBER, Capacity, Channel, Conformance, Delay, DeliveryOrder, Faults, Global, Lanes, Network, Oracle,
+    OracleAccuracy, RecordedRun, Scenario, Simultaneous, StageRules, SuspicionMemory, Time, Timing,
+    TypedWorld, WhenFull,
+};
 
 pub use watchkeeper_protocols as protocols;

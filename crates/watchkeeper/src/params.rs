@@ -2,13 +2,29 @@
 //! only the protocol itself can read.
 
 use crate::problem::{Problem, SettingOrigin};
-use crate::settings::{Settings, Sourced};
+use crate::settings::{Settings, Sourced, ValueShape};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-/// Parameters that so many protocols have that they are settings of their own: `--tmin 4` is `--param tmin=4`.
-pub const SHORT: [&str; 4] = ["tmin", "tmax", "corrected", "values"];
+/// A parameter with a flag of its own: `--tmin 4` is `--param tmin=4`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ParamFlag {
+    /// The name of the parameter.
+    pub name: &'static str,
+    /// The name of its value in the help.
+    pub value_name: &'static str,
+    /// Whether it is one value, a list or a switch.
+    pub shape: ValueShape,
+}
+
+/// The parameters with a flag of their own.
+pub const PARAM_FLAGS: [ParamFlag; 4] = [
+    ParamFlag { name: "tmin", value_name: "T", shape: ValueShape::One },
+    ParamFlag { name: "tmax", value_name: "T", shape: ValueShape::One },
+    ParamFlag { name: "corrected", value_name: "true|false", shape: ValueShape::Switch },
+    ParamFlag { name: "values", value_name: "VALUES", shape: ValueShape::List },
+];
 
 /// A parameter of a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,7 +129,7 @@ impl Params {
 
 /// The flag that says what a default says.
 fn told(name: &str, text: &str) -> SettingOrigin {
-    let short = SHORT.contains(&name);
+    let short = PARAM_FLAGS.iter().any(|param| param.name == name);
     SettingOrigin::Argument(if short { format!("--{name} {text}") } else { format!("--param {name}={text}") })
 }
 

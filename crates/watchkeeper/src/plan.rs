@@ -46,6 +46,8 @@ pub struct CheckPlan {
     pub report_options: ReportOptions,
     /// What nobody had to say.
     pub usual: ProtocolDefaults,
+    /// The settings that it was made of.
+    pub settings: Settings,
 }
 
 /// What a protocol has where nobody says otherwise.
@@ -138,6 +140,7 @@ impl CheckPlan {
             params: Params::default(),
             report_options: ReportOptions::default(),
             usual,
+            settings: settings.clone(),
         })
     }
 
@@ -187,15 +190,15 @@ fn may_hold_up(network: &Network) -> bool {
 
 /// The number of what a protocol counts, between the least and the most that there can be.
 pub fn size(
-    n: &Option<Sourced<u64>>,
+    n: &Option<Sourced<usize>>,
     usual: usize,
     (least, most): (usize, usize),
     counted: &str,
 ) -> Result<usize, Problem> {
-    let number = n.as_ref().map_or(usual as u64, |given| given.value);
-    match (usize::try_from(number), n) {
-        (Ok(n), _) if (least..=most).contains(&n) => Ok(n),
-        (_, given) => {
+    let number = n.as_ref().map_or(usual, |given| given.value);
+    match n {
+        _ if (least..=most).contains(&number) => Ok(number),
+        given => {
             let choice = if least == most {
                 format!("there is {most}")
             } else {

@@ -288,6 +288,15 @@ impl<P: Described> Posing<'_, P> {
                 known: properties(self.description).into_iter().map(|(name, _)| name.to_string()).collect(),
             });
         };
+        if let Some(given) =
+            self.plan.settings.symmetry.as_ref().filter(|given| given.value && !property.symmetric)
+        {
+            return Err(given.refused(format!(
+                "the property {name} may tell processes apart, so a symmetry reduction could miss a violation; if it says \
+                 the same of a state and of all its renamings, mark it with `StateProperty::symmetric()`, or else search \
+                 without the reduction"
+            )));
+        }
         let (world, then) = tested(world, name.to_string(), property.symmetric, property.then);
         let (world, when) = match property.when {
             None => (world, None),

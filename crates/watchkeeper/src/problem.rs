@@ -1,6 +1,7 @@
 //! What can keep a check from giving a verdict. Every message says where the trouble came from and what
 //! to do next; a bad verdict is not a problem in this sense.
 
+use crate::settings::{Settings, Sourced, ValueShape};
 use crate::suggest::did_you_mean;
 use std::fmt;
 use std::path::PathBuf;
@@ -82,6 +83,59 @@ impl Problem {
             Problem::Usage(why) | Problem::Undecided(why) => f.write_str(why),
         }
     }
+}
+
+impl Problem {
+    /// The same problem for a caller of the library: it names methods instead of flags.
+    pub(crate) fn in_rust(self) -> Problem {
+        let text = |text: String| with_methods(&text);
+        match self {
+            Problem::Value { origin: SettingOrigin::Argument(argument), why } => {
+                Problem::Value { origin: SettingOrigin::Argument(text(argument)), why: text(why) }
+            }
+            Problem::Value { origin, why } => Problem::Value { origin, why: text(why) },
+            Problem::Usage(why) => Problem::Usage(text(why)),
+            Problem::Undecided(why) => Problem::Undecided(text(why)),
+            other => {
+                let shown = other.to_string();
+                let told = with_methods(&shown);
+                if told == shown || other.exit_code() != ExitCode::BAD_INPUT {
+                    other
+                } else {
+                    Problem::Usage(told)
+                }
+            }
+        }
+    }
+}
+
+/// The text with every flag of a setting as the call of its method: `--crashes 1` is `.crashes(1)`.
+fn with_methods(text: &str) -> String {
+    let mut parts = text.split("--");
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        let word = rest.strip_prefix(' ').unwrap_or("");
+        let word = word.split([' ', ';', ',', ':', ')', '\n']).next().unwrap_or("");
+        match (Settings::row(name), word.split_once('=')) {
+            (None, Some((param, value))) if name == "param" => {
+                out.push_str(&format!(".param(\"{param}\", {value}){}", &rest[1 + word.len()..]));
+            }
+            (Some(row), _) => {
+                let given = Sourced { value: word.to_string(), origin: SettingOrigin::Call("") };
+                let placeholder = !word.is_empty() && row.value_name == word;
+                let value =
+                    placeholder || (row.read)(&given, &mut Settings::default()).is_ok() && !word.is_empty();
+                // A word of the sentence is no value, though it may be the name of a property.
+                let value = value && (row.shape == ValueShape::One || placeholder);
+                let (shown, rest) = if value { (word, &rest[1 + word.len()..]) } else { ("..", rest) };
+                out.push_str(&format!(".{}({shown}){rest}", name.replace('-', "_")));
+            }
+            (None, _) => out.push_str(&format!("--{part}")),
+        }
+    }
+    out
 }
 
 impl std::error::Error for Problem {}
@@ -213,6 +267,21 @@ fn boundary(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
     use std::path::Path;
+
+    #[test]
+    fn a_caller_of_the_library_reads_of_methods() {
+        for (flags, methods) in [
+            (
+                "add --time ticks or --time dense, or leave this out",
+                "add .time(ticks) or .time(dense), or leave this out",
+            ),
+            ("add --delay LO..HI, with --param rounds=3", "add .delay(LO..HI), with .param(\"rounds\", 3)"),
+            ("--n: raise --n", ".n(..): raise .n(..)"),
+            ("leave --before-delay out; --most tries more", "leave .before_delay(..) out; --most tries more"),
+        ] {
+            assert_eq!(with_methods(flags), methods);
+        }
+    }
 
     #[test]
     fn a_place_shows_its_line_with_carets_below() {

@@ -28,6 +28,12 @@ const UNITS: [(&str, u64); 9] = [
     ("B", 1),
 ];
 
+impl From<u64> for MemoryLimit {
+    fn from(bytes: u64) -> MemoryLimit {
+        MemoryLimit::Bytes(bytes)
+    }
+}
+
 impl FromStr for MemoryLimit {
     type Err = String;
 
@@ -68,6 +74,12 @@ impl fmt::Display for MemoryLimit {
 /// A span of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeSpan(pub Duration);
+
+impl From<Duration> for TimeSpan {
+    fn from(duration: Duration) -> TimeSpan {
+        TimeSpan(duration)
+    }
+}
 
 impl FromStr for TimeSpan {
     type Err = String;
@@ -126,6 +138,12 @@ impl Workers {
             Workers::Auto => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             Workers::Exactly(count) => count.get(),
         }
+    }
+}
+
+impl From<NonZeroUsize> for Workers {
+    fn from(count: NonZeroUsize) -> Workers {
+        Workers::Exactly(count)
     }
 }
 

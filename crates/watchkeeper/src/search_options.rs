@@ -25,6 +25,8 @@ pub struct SearchOptions {
     pub memory: MemoryLimit,
     /// What the memory limit comes from, where that is not the user.
     pub allowance: Option<Allowance>,
+    /// The settings that they were made of.
+    pub settings: Settings,
 }
 
 impl SearchOptions {
@@ -63,7 +65,7 @@ impl SearchOptions {
             ..Search::default()
         };
         let timeout = settings.timeout.as_ref().map(|given| given.value);
-        Ok(SearchOptions { search, timeout, symmetry, memory, allowance })
+        Ok(SearchOptions { search, timeout, symmetry, memory, allowance, settings: settings.clone() })
     }
 
     /// The options of one of several searches side by side: each by itself, with its share of the memory.

@@ -1,43 +1,32 @@
-//! What the user may have meant by a name that does not exist. It only proposes; nothing is ever
-//! corrected silently.
+//! The name that a user may have meant by one that does not exist. It only proposes; nothing is ever corrected silently.
+
+use strsim::osa_distance;
 
 /// The longest name, in bytes, that is compared with others.
 const LONGEST: usize = 80;
 
-/// The known name nearest to `given`, if one is near enough to be a slip of the hand.
+/// The known name nearest to `given`, if one is near enough to be a slip of the hand. Of a name with arguments, such as
+/// `detection:B[:pX:pY]`, only the part before them counts.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Nobody mistypes a name of this length, and to compare it takes long.
     if given.len() > LONGEST {
         return None;
     }
-    let given = given.to_lowercase();
-    let reach = if given.chars().count() <= 3 { 1 } else { 2 + given.chars().count() / 8 };
-    let near = known.into_iter().map(|name| (distance(&given, &name.to_lowercase()), name));
+    let given = stem(given).to_lowercase();
+    let length = given.chars().count();
+    let reach = if length <= 3 { 1 } else { 2 + length / 8 };
+    let near = known.into_iter().map(|name| (osa_distance(&given, &stem(name).to_lowercase()), stem(name)));
     near.filter(|(far, _)| *far <= reach).min().map(|(_, name)| name)
+}
+
+/// The name without its arguments.
+fn stem(name: &str) -> &str {
+    name.split([':', '[']).next().unwrap_or(name)
 }
 
 /// `; did you mean ...?`, or nothing.
 pub fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(given, known).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
-}
-
-/// The number of letters to insert, delete, replace or swap with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -52,17 +41,17 @@ mod tests {
         assert_eq!(did_you_mean("Crash", ["crashes"]), "; did you mean `crashes`?");
     }
 
-    /// It took 8 bytes for each pair of letters: gigabytes for a name of some megabytes.
     #[test]
-    fn what_is_too_long_for_a_slip_is_not_compared() {
-        let long = "ring-".repeat(1 << 20);
-        assert_eq!(nearest(&long, [long.as_str()]), None);
+    fn the_arguments_of_a_name_do_not_hide_it() {
+        let known = ["deadlock", "accuracy[:pY]", "detection:B[:pX:pY]", "weak:NAME"];
+        assert_eq!(nearest("acuracy", known), Some("accuracy"));
+        assert_eq!(nearest("detecton:3", known), Some("detection"));
     }
 
+    /// It took 8 bytes for each pair of letters: gigabytes for a name of some megabytes.
     #[test]
-    fn swapping_two_letters_is_one_slip() {
-        assert_eq!(distance("ring", "rnig"), 1);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
+    fn a_name_that_is_too_long_for_a_slip_is_not_compared() {
+        let long = "ring-".repeat(1 << 20);
+        assert_eq!(nearest(&long, [long.as_str()]), None);
     }
 }

@@ -4,7 +4,7 @@ use crate::{DELAY, Sentinel};
 use watchkeeper::{
     Channel, CheckBuilder, Described, Description, Detector, DetectorClass, PropertySpec, TimeModel,
 };
-use watchkeeper_core::{Bound, Completeness};
+use watchkeeper_core::Bound;
 
 impl Described for Sentinel {
     fn description() -> Description<Sentinel> {
@@ -63,4 +63,22 @@ fn timers_go_with_their_process_so_a_state_stands_for_its_renamings() {
     let accurate = timed(Sentinel::new(3), TimeModel::Ticks).property(ACCURACY);
     let states = |renamed| accurate.clone().symmetry(renamed).assert_holds().stats.distinct_states;
     assert_eq!((states(false), states(true)), (16_813, 2_964));
+}
+
+/// There is a slot for each of 64 processes, and the timers of all but a few are never armed.
+#[test]
+fn nobody_is_warned_of_the_timer_of_a_peer_that_does_not_exist() {
+    let verdict = timed(Sentinel::new(2), TimeModel::Ticks).property(ACCURACY).assert_holds();
+    let timers: Vec<&str> = verdict
+        .coverage
+        .iter()
+        .map(|class| class.name.as_str())
+        .filter(|name| name.starts_with("fire"))
+        .collect();
+    assert_eq!(timers, ["fire Beat", "fire Suspect"]);
+    assert!(
+        verdict.warnings.iter().all(|warning| !warning.contains("never fired")),
+        "{:?}",
+        verdict.warnings
+    );
 }

@@ -59,7 +59,7 @@ pub(crate) struct BoundArgs {
 
 /// Finds the bound of what the arguments name.
 pub(crate) fn run(program: &Program, args: &BoundArgs) -> Result<ExitCode, Problem> {
-    if args.scenario.property.is_some() {
+    if args.scenario.has("property") {
         let why = "`bound` asks for detection and accuracy itself; leave --property out";
         return Err(Problem::Usage(why.to_string()));
     }

@@ -102,8 +102,7 @@ struct CaseRun<'a> {
 
 impl CaseRun<'_> {
     fn new<'a>(program: &'a Program, args: &CasebookArgs, case: &str) -> Result<CaseRun<'a>, Problem> {
-        let mut settings = RawSettings::default();
-        args.search.add_to(&mut settings);
+        let settings = args.search.settings();
         let settings = settings.over(RawSettings::environment(|name| std::env::var(name).ok()));
         let options = SearchOptions::of(&settings.read()?)?;
         let job = Job::new(options, &args.output)?.and_csv(args.csv.as_deref())?;
@@ -124,7 +123,7 @@ impl CaseRun<'_> {
 
     /// The command line with the flags of the search.
     fn command(mut self) -> (Job, String) {
-        again::search_flags(&mut self.line, &self.job.options, false);
+        again::search_flags(&mut self.line, &self.job.options);
         (self.job, self.line.to_string())
     }
 

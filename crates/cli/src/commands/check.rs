@@ -4,7 +4,7 @@ use crate::again;
 use crate::arguments::{CheckArgs, ScenarioArgs, SearchArgs};
 use crate::job::Job;
 use crate::program::Program;
-use crate::raw_settings::RawSettings;
+use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::ProtocolEntry;
 use crate::{registry, scenario_file};
 use watchkeeper::search_options::SearchOptions;
@@ -28,9 +28,7 @@ pub(crate) fn named<'a>(
     search: &SearchArgs,
     command: &str,
 ) -> Result<(&'a ProtocolEntry, RawSettings), Problem> {
-    let mut settings = RawSettings::default();
-    scenario.add_to(&mut settings)?;
-    search.add_to(&mut settings);
+    let settings = search.settings().over(scenario.settings()?);
     let mut settings = settings.over(RawSettings::environment(|name| std::env::var(name).ok()));
     if let Some(path) = scenario.file() {
         settings = settings.over(scenario_file::read(&path)?);
@@ -40,19 +38,32 @@ pub(crate) fn named<'a>(
         (None, [only]) if program.alone => only,
         _ => return Err(Problem::Usage(nameless(program, scenario, command))),
     };
-    if let Some(given) = settings.given("oracle").filter(|_| !entry.hears()) {
-        return Err(given.refused(deaf(program, entry)));
-    }
+    refuse_foreign(program, entry, &settings)?;
     Ok((entry, settings))
 }
 
-/// What to say of an oracle below a protocol that is not told what one thinks.
-fn deaf(program: &Program, entry: &ProtocolEntry) -> String {
-    let hear: Vec<&str> =
-        program.entries.iter().filter(|entry| entry.hears()).map(|entry| entry.name()).collect();
-    let others =
-        if hear.is_empty() { String::new() } else { format!("; those that are: {}", hear.join(", ")) };
-    format!("{} is not told what a failure detector thinks, so leave the oracle out{others}", entry.name())
+/// Refuses an oracle below a protocol that hears none, and a parameter that only other protocols have.
+fn refuse_foreign(program: &Program, entry: &ProtocolEntry, settings: &RawSettings) -> Result<(), Problem> {
+    let refused = |given: &RawValue, what: &str, has: &dyn Fn(&ProtocolEntry) -> bool| {
+        let others: Vec<&str> =
+            program.entries.iter().filter(|entry| has(entry)).map(ProtocolEntry::name).collect();
+        let others = match others.as_slice() {
+            [] => String::new(),
+            others => format!("; these protocols have it: {}", others.join(", ")),
+        };
+        given.refused(format!("{} has no {what}, so leave it out{others}", entry.name()))
+    };
+    let hears = |entry: &ProtocolEntry| entry.outline().hears_oracle();
+    if let Some(given) = settings.given("oracle").filter(|_| !hears(entry)) {
+        return Err(refused(given, "oracle", &hears));
+    }
+    for (name, given) in settings.params.iter().filter(|(name, _)| !entry.has_param(name)) {
+        let has = |entry: &ProtocolEntry| entry.has_param(name);
+        if program.entries.iter().any(has) {
+            return Err(refused(given, &format!("parameter {name}"), &has));
+        }
+    }
+    Ok(())
 }
 
 /// What to do if no protocol is named.

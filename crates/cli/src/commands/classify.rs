@@ -47,7 +47,7 @@ pub(crate) struct ClassifyArgs {
 
 /// Classifies what the arguments name.
 pub(crate) fn run(program: &Program, args: &ClassifyArgs) -> Result<ExitCode, Problem> {
-    if args.scenario.property.is_some() || args.scenario.ltl.is_some() {
+    if args.scenario.has("property") || args.scenario.has("ltl") {
         let why = "`classify` asks for all properties of detectors itself; leave --property and --ltl out, or use \
                    `check`";
         return Err(Problem::Usage(why.to_string()));
@@ -78,6 +78,6 @@ pub(crate) fn classified(
     clock.finish();
     let found = found?;
     let mut line = CommandLine::new(&program.name, &["classify", entry.name()]);
-    add_to(&mut line, entry.outline(), &plan, options, entry.outline().symmetric);
+    add_to(&mut line, entry.outline(), &plan, options);
     Ok((found, job::cost(line.to_string(), clock.seconds() - began)))
 }

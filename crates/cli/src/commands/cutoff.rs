@@ -13,7 +13,7 @@ use crate::job;
 use crate::outlet::Outlet;
 use crate::outputs::to_stderr;
 use crate::program::Program;
-use crate::raw_settings::{RawSettings, RawValue, SETTINGS};
+use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::ProtocolEntry;
 use clap::Args;
 use findings::{Confirmation, Cutoff};
@@ -179,15 +179,7 @@ fn sized(settings: &RawSettings, n: usize) -> RawSettings {
 /// protocol is in the class and any of it was looked at.
 fn again(program: &str, entry: &ProtocolEntry, settings: &RawSettings, up_to: &Option<String>) -> String {
     let mut line = CommandLine::new(program, &["cutoff", entry.name()]);
-    for setting in SETTINGS.iter().filter(|setting| setting.name != "protocol") {
-        let Some(RawValue { value: text, .. }) = settings.given(setting.name) else { continue };
-        match setting.name {
-            // These take a value only after `=`.
-            name @ ("symmetry" | "before-loss") => line.switch(&format!("{name}={text}")),
-            name => line.flag(name, text),
-        }
-    }
-    settings.params.iter().for_each(|(name, given)| line.param(name, &given.value));
+    line.raw_settings(settings, |_| true);
     line.maybe("up-to", up_to.as_ref());
     line.to_string()
 }

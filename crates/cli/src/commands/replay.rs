@@ -84,8 +84,7 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
     for warning in recordings.warnings.iter().filter(|_| !args.quiet) {
         to_stderr(&format!("warning: {warning}\n"));
     }
-    let mut flags = RawSettings::default();
-    ScenarioArgs { scenario: None, ..args.scenario.clone() }.add_to(&mut flags)?;
+    let flags = args.scenario.model_settings()?;
     let Recordings { header, path, list, .. } = recordings;
     let settings = header.below(flags, &path)?;
     let settings = match settings.given("protocol") {
@@ -146,11 +145,9 @@ fn again(program: &Program, args: &ReplayArgs, paths: &[PathBuf]) -> String {
     let mut all = vec!["replay"];
     all.extend(words.iter().map(String::as_str));
     let mut line = crate::command_line::CommandLine::new(&program.name, &all);
-    let mut flags = RawSettings::default();
     // They were read before, so they can be read again.
-    let _ = ScenarioArgs { scenario: None, ..args.scenario.clone() }.add_to(&mut flags);
-    flags.scenario().for_each(|(name, given)| line.flag(name, &given.value));
-    flags.params.iter().for_each(|(name, given)| line.param(name, &given.value));
+    let flags = args.scenario.model_settings().unwrap_or_default();
+    line.raw_settings(&flags, |name| flags.scenario().any(|(given, _)| given == name));
     line.maybe("precision", args.precision.as_ref());
     line.to_string()
 }

@@ -121,7 +121,7 @@ fn command(
     }
     grid.say_rest(&mut line);
     line.flag("property", properties.join(","));
-    again::search_flags(&mut line, options, true);
+    again::search_flags(&mut line, options);
     line.to_string()
 }
 

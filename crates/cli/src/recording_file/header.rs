@@ -1,11 +1,11 @@
 //! The first line of a recording: what was run, as whom, by which clock, and with which settings of the model.
 
 use super::line::object;
-use crate::raw_settings::{RawSettings, RawValue, SETTINGS};
+use crate::raw_settings::{RawSettings, RawValue};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-use watchkeeper::{Problem, SettingOrigin};
+use watchkeeper::{Problem, SettingOrigin, Settings};
 use watchkeeper_core::Pid;
 use watchkeeper_runtime::recording_line::{HeaderLine, RECORDING_MARK, RECORDING_VERSION};
 
@@ -93,12 +93,12 @@ impl RecordingHeader {
                 settings.params.insert(param.to_string(), given);
                 continue;
             }
-            let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
+            let Some(setting) = Settings::row(name) else {
                 return Err(Problem::Unknown {
                     origin: origin(),
                     what: "setting",
                     name: name.clone(),
-                    known: SETTINGS.iter().map(|setting| setting.name.to_string()).collect(),
+                    known: Settings::TABLE.iter().map(|setting| setting.name.to_string()).collect(),
                 });
             };
             // A flag that chooses another kind of time takes the bounds of the old kind away.

@@ -1,11 +1,13 @@
 //! The grid of a sweep: which parameters go over which values, and what is said in each cell. A range is
 //! only read here; whether a cell makes sense is for the protocol to say.
 
+use crate::arguments::of_search;
 use crate::command_line::CommandLine;
 use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::ProtocolEntry;
 use std::fmt;
-use watchkeeper::{Problem, SettingOrigin};
+use watchkeeper::settings::SettingRow;
+use watchkeeper::{Problem, SettingOrigin, Settings};
 
 /// The most cells of a grid.
 pub(crate) const MOST_CELLS: u64 = 10_000;
@@ -133,16 +135,15 @@ impl SweepGrid {
         (self.x.first + (cell % wide) as u32, y)
     }
 
-    /// Adds what is the same in every cell, but for what a search is told and what is asked.
+    /// Adds the settings that are the same in every cell, without those of the search and the properties.
     pub(crate) fn say_rest(&self, line: &mut CommandLine) {
-        let moving: Vec<&str> = self.axes().map(|axis| axis.name).collect();
-        for (name, given) in self.settings.scenario().filter(|(name, _)| !moving.contains(name)) {
-            line.flag(name, &given.value);
-        }
-        for (name, given) in self.settings.params.iter().filter(|(name, _)| !moving.contains(&name.as_str()))
-        {
-            line.param(name, &given.value);
-        }
+        let mut rest = self.settings.clone();
+        self.axes().for_each(|axis| {
+            rest.forget(axis.name);
+            rest.params.remove(axis.name);
+        });
+        let wanted = |row: &&SettingRow| !of_search(row) && !["property", "ltl"].contains(&row.name);
+        line.raw_settings(&rest, |name| Settings::row(name).as_ref().is_some_and(wanted));
     }
 
     /// What is said in a cell.

@@ -142,7 +142,7 @@ impl BoundAnswer {
     fn time(&self, ticks: u32) -> String {
         let Some(tick) = self.tick else { return String::new() };
         // A bound is exact, so it is not rounded.
-        format!(" ticks of {tick}, {} s", tick.0.as_secs_f64() * f64::from(ticks))
+        format!(" ticks of {tick}, {} s", (tick.0 * ticks).as_secs_f64())
     }
 
     /// What was found about accuracy, in one line.

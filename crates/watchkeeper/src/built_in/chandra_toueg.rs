@@ -1,6 +1,6 @@
 //! What the detector of Chandra and Toueg says of itself to be checked and run.
 
-use crate::description::{Described, Description, Detector, Live, Patience, StateProperty};
+use crate::description::{Described, Description, Detector, Live, StateProperty, TimeoutGrowth};
 use crate::params::Params;
 use crate::problem::Problem;
 use watchkeeper_core::{Assumption, Completeness};
@@ -76,7 +76,7 @@ impl Described for ChandraToueg {
         let below =
             StateProperty::always("below-cap", "no timeout stands at its cap; by request only", below_cap);
         // A timeout that was too short grows when the suspicion ends.
-        let patience = Patience {
+        let patience = TimeoutGrowth {
             next: |detector, _, state, of| grown(detector, detector.timeout(of, state)),
             all: |detector, _| waits(detector),
         };

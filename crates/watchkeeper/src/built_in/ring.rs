@@ -1,6 +1,6 @@
 //! What the ring detectors say of themselves: one name for each policy.
 
-use crate::description::{Described, Description, Detector, Live, Patience, StateProperty};
+use crate::description::{Described, Description, Detector, Live, StateProperty, TimeoutGrowth};
 use crate::params::{Param, Params};
 use crate::problem::Problem;
 use crate::quantities::ProcessName;
@@ -169,7 +169,7 @@ impl<D: DescribedPolicy> Described for Ring<D> {
             return description.detector(detector);
         }
         // A timeout grows as the suspicion begins.
-        let patience = Patience::<Ring<D>> {
+        let patience = TimeoutGrowth::<Ring<D>> {
             next: |ring, _, state, of| ring.timeout(of, state),
             all: |ring, _| waits(ring),
         };

@@ -1,7 +1,7 @@
 //! What a classification says: the class in one line, every property in a row of a table, and the runs that show
 //! why the next stronger class is out of reach.
 
-use super::{Classified, Met, Patience};
+use super::{Classified, Met, SufficientTimeout};
 use crate::detector_property::DetectorProperty;
 use watchkeeper_logic::{DetectorClass, ExitCode, Outcome, Verdict};
 use watchkeeper_report::{Chart, RunFacts, Style, TextTable, duration, headline, thousands, warnings};
@@ -101,23 +101,23 @@ impl Classified {
     }
 }
 
-impl Patience {
+impl SufficientTimeout {
     fn text(self) -> String {
         match self {
-            Patience::Until(wait) => thousands(wait.into()),
-            Patience::GrownToCap(cap) => format!("grows to its cap of {}", thousands(cap.into())),
-            Patience::Unknown => "unknown".to_string(),
+            SufficientTimeout::Until(wait) => thousands(wait.into()),
+            SufficientTimeout::GrownToCap(cap) => format!("grows to its cap of {}", thousands(cap.into())),
+            SufficientTimeout::Unknown => "unknown".to_string(),
         }
     }
 
     /// In a sentence.
     pub fn sentence(self) -> String {
         match self {
-            Patience::Until(wait) => format!("none once the timeout is {wait}"),
-            Patience::GrownToCap(cap) => format!(
+            SufficientTimeout::Until(wait) => format!("none once the timeout is {wait}"),
+            SufficientTimeout::GrownToCap(cap) => format!(
                 "the timeout grows to its cap of {cap}, and in the end no correct process is suspected"
             ),
-            Patience::Unknown => "the search ended before that was known".to_string(),
+            SufficientTimeout::Unknown => "the search ended before that was known".to_string(),
         }
     }
 }
@@ -148,9 +148,9 @@ mod tests {
 
     #[test]
     fn a_cap_that_is_reached_is_not_called_too_short() {
-        assert_eq!(Patience::GrownToCap(4).text(), "grows to its cap of 4");
-        let said = Patience::GrownToCap(4).sentence();
+        assert_eq!(SufficientTimeout::GrownToCap(4).text(), "grows to its cap of 4");
+        let said = SufficientTimeout::GrownToCap(4).sentence();
         assert_eq!(said, "the timeout grows to its cap of 4, and in the end no correct process is suspected");
-        assert_eq!(Patience::Until(3).sentence(), "none once the timeout is 3");
+        assert_eq!(SufficientTimeout::Until(3).sentence(), "none once the timeout is 3");
     }
 }

@@ -62,11 +62,9 @@ impl ChandraTouegArgs {
     /// Takes a `--timeout` that is a plain number out of the arguments: here it is the first timeout of the receiver,
     /// whereas a span such as 10min is the longest time to search.
     pub(super) fn first_timeout(&self, search: &mut SearchArgs) -> Result<Option<RawValue>, Problem> {
-        let is_number = |text: &String| text.chars().all(|c| c.is_ascii_digit()) && !text.is_empty();
-        let plain = said("timeout", &search.timeout.clone().filter(is_number));
-        if plain.is_some() {
-            search.timeout = None;
-        }
+        let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit()) && !text.is_empty();
+        let plain = search.take("timeout", is_number);
+        let plain = said("timeout", &plain.map(|plain| plain.value));
         match (plain, said("initial-timeout", &self.initial_timeout)) {
             (Some(plain), Some(_)) => {
                 let why = "this is a number, so it is the first timeout, which --initial-timeout says too; leave \

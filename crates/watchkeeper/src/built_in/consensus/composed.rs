@@ -26,9 +26,9 @@ pub trait Below: Described {
     /// What that is, in one line.
     const WHAT: &'static str;
 
-    /// The parameters of both. Those of the detector have defaults with which it suspects nobody wrongly where
-    /// messages take up to 1.
-    const BOTH: &'static [Param];
+    /// The parameters of the detector, with defaults with which it suspects no process wrongly where messages take up
+    /// to 1.
+    const PARAMS: &'static [Param];
 }
 
 const ROUNDS: Param = Param {
@@ -50,11 +50,7 @@ impl Below for Ring<StrongCompleteness> {
     const WHAT: &'static str =
         "Consensus with coordinators in turn, on the ring detector with strong completeness";
 
-    const BOTH: &'static [Param] = &[
-        VALUES,
-        DOMAIN,
-        ROUNDS,
-        FLAW,
+    const PARAMS: &'static [Param] = &[
         param("round", "how long the first round of the detector lasts", "3"),
         param("timeouts", "which of its timeouts grow: fixed for none, candidate or all", "fixed"),
         param("max-delta", "the longest that they may become; a search needs an end to it", "none"),
@@ -68,11 +64,7 @@ impl Below for ChandraToueg {
     const WHAT: &'static str =
         "Consensus with coordinators in turn, on heartbeats to all with timeouts that grow";
 
-    const BOTH: &'static [Param] = &[
-        VALUES,
-        DOMAIN,
-        ROUNDS,
-        FLAW,
+    const PARAMS: &'static [Param] = &[
         param("period", "the time between two beats of the detector", "2"),
         param("timeout", "how long it waits for a peer at first", "4"),
         param("growth", "how much a timeout grows that was too short", "1"),
@@ -104,7 +96,8 @@ impl<D: Below> Described for RotatingOn<D> {
         });
         with_consensus(description)
             .sizes(least, most)
-            .params(D::BOTH)
+            .params(&[VALUES, DOMAIN, ROUNDS, FLAW])
+            .params(D::PARAMS)
             .environment(|_, n| environment(n))
             .clients(|both, n, params| Ok(raised(assigned(n, params, opaque(both.above().protocol()))?)))
             .absent(|both| (D::description().absent)(both.below()))

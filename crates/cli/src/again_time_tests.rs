@@ -1,17 +1,17 @@
-//! Tests of the words about time: what is read, what is refused, and that the command says the same again.
+//! Tests of the settings about time: what is read, what is refused, and that the command says the same again.
 
 use super::*;
-use crate::again::plan_flags;
-use crate::command_line::CommandLine;
-use crate::raw_settings::{RawSettings, SETTINGS};
-use watchkeeper::plan::{CheckPlan, ProtocolDefaults};
-use watchkeeper::{PropertySpec, Scenario, SettingOrigin};
-use watchkeeper_world::{BeforeStable, Synchrony, Time, Timing};
+use crate::raw_settings::RawSettings;
+use watchkeeper::plan::ProtocolDefaults;
+use watchkeeper::settings::{Interval, SettingValue};
+use watchkeeper::{Interleaving, Problem, Scenario};
+use watchkeeper_core::Bound;
+use watchkeeper_world::{BeforeStable, Synchrony, Timing};
 
 fn plan(pairs: &[(&str, &str)], usual: Time) -> Result<CheckPlan, Problem> {
     let mut texts = RawSettings::default();
     for (name, text) in pairs {
-        let known = SETTINGS.iter().find(|setting| setting.name == *name).expect("a setting");
+        let known = Settings::row(name).expect("a setting");
         texts.set(known.name, *text, SettingOrigin::Argument(format!("--{name}")));
     }
     let scenario = Scenario { time: usual, ..Scenario::new(3) };
@@ -181,8 +181,10 @@ fn the_command_says_the_same_again() {
 
 #[test]
 fn orders_of_steps_have_two_words() {
-    let said =
-        |text: &str| interleaving(&RawValue { value: text.to_string(), origin: SettingOrigin::Call("test") });
+    let said = |text: &str| {
+        let origin = SettingOrigin::Call("test");
+        Interleaving::read(&Sourced { value: text.to_string(), origin })
+    };
     assert_eq!((said("stages"), said("all")), (Ok(Interleaving::Stages), Ok(Interleaving::All)));
     assert!(said("some").unwrap_err().to_string().contains("stages or all"));
 }
