@@ -59,6 +59,8 @@ mod record;
 pub mod recording_line;
 mod status;
 mod timers;
+#[cfg(feature = "tracing")]
+mod trace;
 pub mod wire;
 
 pub use assumptions::{Assumptions, Breach, CheckedProperty, Measurement, usual_lateness};

@@ -187,14 +187,20 @@ impl NodeConfig {
         let (commands, orders) = mpsc::channel(COMMANDS);
         let shared = Arc::new(Shared::default());
         let me = self.me;
+        #[cfg(feature = "tracing")]
+        let cluster = self.cluster.clone();
         let driver = Driver::open(self, process, orders, Arc::clone(&shared))?;
         let address = driver.address();
         let (running, ended) = watch::channel(());
-        tokio::spawn(async move {
+        let running = async move {
             // Dropped when the driver returns, and also if it should panic.
             let _running = running;
             driver.run().await;
-        });
+        };
+        #[cfg(feature = "tracing")]
+        let running =
+            tracing::Instrument::instrument(running, tracing::info_span!("node", process = %me, cluster));
+        tokio::spawn(running);
         Ok(NodeLink { me, address, shared, commands, ended })
     }
 

@@ -54,6 +54,7 @@ pub const CRATES: [Room; 18] = [
             "strum",
             "thiserror",
             "tokio",
+            "tracing",
         ],
     },
     Room {
@@ -86,6 +87,8 @@ pub const CRATES: [Room; 18] = [
             "strum",
             "tokio",
             "toml",
+            "tracing",
+            "tracing-subscriber",
             "unicode-width",
         ],
     },

@@ -15,8 +15,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_protocols::ring::{Ring, RingError, StrongCompleteness, TimeoutAdaptation};
-use watchkeeper_runtime::wire::{KeyId, KeyRing};
-use watchkeeper_runtime::{Assumption, Assumptions, CheckedProperty, NodeBuilder, NodeEventKind};
+use watchkeeper_runtime::{
+    Assumption, Assumptions, CheckedProperty, KeyId, KeyRing, NodeBuilder, NodeEventKind,
+};
 
 /// One unit of time.
 const TICK: Duration = Duration::from_millis(100);
@@ -27,6 +28,12 @@ const DELAY: u32 = 1;
 /// The detector: this value is what the test below checks, and what `main` runs.
 fn detector(n: usize) -> Result<Ring<StrongCompleteness>, RingError> {
     Ring::with_policy(StrongCompleteness::new(TimeoutAdaptation::Fixed), n, 5)
+}
+
+/// What the verdict of the check rests on; the node tells when it no longer holds.
+fn assumptions() -> Assumptions {
+    let properties = vec![CheckedProperty::new("only the dead are passed over", Assumption::ALL)];
+    Assumptions { delay: Some(DELAY), lossless: true, properties, ..Assumptions::default() }
 }
 
 /// Who leads, in the eyes of a member that suspects these.
@@ -54,16 +61,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .peers(Pid::all(n).zip(members).filter(|(peer, _)| *peer != me))
         .cluster("lookout")
         .keys(KeyRing::new((KeyId(1), key)))
-        .tick(TICK)
+        .assume(assumptions())
         .gather(Duration::from_secs(10))
-        .assume(Assumptions {
-            delay: Some(DELAY),
-            lossless: true,
-            properties: vec![CheckedProperty::new("only the dead are passed over", Assumption::ALL)],
-            ..Assumptions::default()
-        })
-        .spawn()
-        .await?;
+        .tick(TICK);
+    let node = node.spawn().await?;
     let mut events = node.events();
     let mut led_by = None;
     loop {
@@ -99,6 +100,17 @@ mod tests {
         let check = watchkeeper::check(detector(3).expect("a detector")).n(3).crashes(1);
         let timed = check.time(TimeModel::Dense).delay(Bound::within(DELAY)).channel(Channel::Drop(2));
         timed.property(PropertySpec::Accuracy { of: None }).assert_holds();
+    }
+
+    #[test]
+    fn the_page_about_the_library_quotes_this_program() {
+        let program = include_str!("main.rs").split("\n#[cfg(test)]").next().expect("a program");
+        let (_, program) = program.split_once("\n\n").expect("a comment before it");
+        let page = include_str!("../../../docs/library.md");
+        assert!(
+            page.contains(program.trim_end()),
+            "copy this file into docs/library.md, without its first comment"
+        );
     }
 
     #[test]

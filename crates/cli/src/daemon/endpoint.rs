@@ -2,10 +2,8 @@
 //! which asks something of a protocol that can be asked. The others only read, and whoever comes there is bounded: in
 //! the size of what he says, in time, and in number.
 
-use super::log::{Log, LogLine};
 use super::view::{EndpointView, NotAsked};
 use super::{metrics, status};
-use crate::node_file::LogLevel;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue};
@@ -13,7 +11,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use serde_json::json;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,6 +18,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tracing::debug;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_runtime::NodePhase;
 
@@ -64,23 +62,22 @@ pub(super) fn bind(address: SocketAddr, origin: &SettingOrigin) -> Result<TcpLis
 }
 
 /// Answers whoever comes, for ever.
-pub(super) async fn serve(door: TcpListener, view: Arc<EndpointView>, log: Log) {
+pub(super) async fn serve(door: TcpListener, view: Arc<EndpointView>) {
     let room = Arc::new(Semaphore::new(VISITORS));
     loop {
         let Ok(seat) = Arc::clone(&room).acquire_owned().await else { return };
         let stream = match door.accept().await {
             Ok((stream, _)) => stream,
             Err(why) => {
-                let message = format!("nobody can be let in at the moment: {why}");
-                log.write(LogLine::new(LogLevel::Debug, "http-failed", message));
+                debug!(event = "http-failed", "nobody can be let in at the moment: {why}");
                 tokio::time::sleep(BREATH).await;
                 continue;
             }
         };
-        let (view, log) = (Arc::clone(&view), log.clone());
+        let view = Arc::clone(&view);
         tokio::spawn(async move {
             // Whoever speaks no HTTP, or stays too long, is shown the door without a word.
-            let _ = tokio::time::timeout(VISIT, visit(stream, &view, &log)).await;
+            let _ = tokio::time::timeout(VISIT, visit(stream, &view)).await;
             drop(seat);
         });
     }
@@ -90,13 +87,11 @@ pub(super) async fn serve(door: TcpListener, view: Arc<EndpointView>, log: Log) 
 pub(super) async fn visit(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     view: &EndpointView,
-    log: &Log,
 ) -> hyper::Result<()> {
     let answering = service_fn(|request: Request<Incoming>| async move {
         let answer = answer(&request, view).await;
         let (method, path, code) = (request.method(), request.uri().path(), answer.status().as_u16());
-        let line = LogLine::new(LogLevel::Debug, "asked", format!("{method} {path}: {code}"));
-        log.write(line.with("status", json!(code)));
+        debug!(event = "asked", status = code, "{method} {path}: {code}");
         Ok::<_, Infallible>(answer)
     });
     http1::Builder::new()

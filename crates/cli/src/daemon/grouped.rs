@@ -1,10 +1,11 @@
 //! What a member of a group has told, gathered from its events: who is with it, how many words it has heard, what it
 //! has refused. It counts and repeats; whether members agree is for others to say.
 
-use super::log::LogLine;
+use super::events::EvidenceFields;
 use serde_json::{Value, json};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tracing::{info, warn};
 use watchkeeper_core::ProcSet;
 use watchkeeper_protocols::membership::{GroupOutput, RefusalReason};
 use watchkeeper_runtime::{NodeEvent, NodeEventKind};
@@ -97,21 +98,29 @@ fn names(set: ProcSet) -> Vec<String> {
     set.iter().map(|p| p.to_string()).collect()
 }
 
-/// The line of the log about it.
-pub(super) fn line(told: &GroupOutput) -> LogLine {
+/// Tells of it. Lists are texts with commas.
+pub(super) fn tell(told: &GroupOutput, evidence: &EvidenceFields) {
+    let EvidenceFields { output, cause, late_ms, worst_late_ms, uptime_ms } = evidence;
     match told {
         GroupOutput::View(configuration) => {
-            let by: Vec<u32> = configuration.by.iter().map(|(_, number)| *number).collect();
-            LogLine::info("view", format!("the view is {}", configuration.members))
-                .with("members", json!(names(configuration.members)))
-                .with("by", json!(by))
+            let by: Vec<String> = configuration.by.iter().map(|(_, number)| number.to_string()).collect();
+            info!(
+                event = "view",
+                members = names(configuration.members).join(","),
+                by = by.join(","),
+                output,
+                cause,
+                late_ms,
+                worst_late_ms,
+                uptime_ms,
+                "the view is {}",
+                configuration.members
+            );
         }
-        GroupOutput::Deliver { from, number, word } => {
-            LogLine::info("delivers", format!("{from} says {word}"))
-                .with("from", json!(from.to_string()))
-                .with("number", json!(number))
-                .with("word", json!(word.to_string()))
-        }
+        GroupOutput::Deliver { from, number, word } => info!(
+            event = "delivers", from = %from, number, word = word.to_string(), output, cause, late_ms, worst_late_ms,
+            uptime_ms, "{from} says {word}"
+        ),
         GroupOutput::Refuse { from, why } => {
             let message = match why {
                 RefusalReason::Full => format!(
@@ -119,9 +128,10 @@ pub(super) fn line(told: &GroupOutput) -> LogLine {
                 ),
                 _ => format!("a message of {from} is refused: {why}"),
             };
-            LogLine::warn("refuses", message)
-                .with("from", json!(from.to_string()))
-                .with("reason", json!(REASONS[index(*why)].1))
+            let reason = REASONS[index(*why)].1;
+            warn!(
+                event = "refuses", from = %from, reason, output, cause, late_ms, worst_late_ms, uptime_ms, "{message}"
+            );
         }
     }
 }
@@ -129,6 +139,7 @@ pub(super) fn line(told: &GroupOutput) -> LogLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::daemon::log::captured;
     use watchkeeper_core::{Meaning, PerProc, Pid};
     use watchkeeper_protocols::membership::Configuration;
     use watchkeeper_runtime::{Evidence, StepCause};
@@ -168,14 +179,24 @@ mod tests {
     #[test]
     fn views_words_and_refusals_have_lines_of_their_own() {
         let told = |output: &GroupOutput| {
-            let LogLine { level, event, message, fields } = line(output);
-            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            format!("{} {event}: {message} | {}", level.name(), fields.join(" "))
+            let (output_text, cause) = ("told".to_string(), "start".to_string());
+            let evidence = EvidenceFields {
+                output: output_text,
+                cause,
+                late_ms: 0.0,
+                worst_late_ms: 0.5,
+                uptime_ms: 1.5,
+            };
+            captured(|| tell(output, &evidence)).join("\n")
         };
-        assert_eq!(told(&view()), "info view: the view is {p0,p2} | members=[\"p0\",\"p2\"] by=[2,2,2]");
+        let rest = "output=told cause=start late_ms=0.0 worst_late_ms=0.5 uptime_ms=1.5";
+        assert_eq!(
+            told(&view()),
+            format!("INFO  p1 view: the view is {{p0,p2}}  members=p0,p2 by=2,2,2 {rest}")
+        );
         let word = GroupOutput::Deliver { from: Pid::at(2), number: 4, word: 7 };
-        assert_eq!(told(&word), "info delivers: p2 says 7 | from=\"p2\" number=4 word=\"7\"");
+        assert_eq!(told(&word), format!("INFO  p1 delivers: p2 says 7  from=p2 number=4 word=7 {rest}"));
         let refused = GroupOutput::Refuse { from: Pid::at(1), why: RefusalReason::Unknown };
-        assert!(told(&refused).starts_with("warn refuses: a message of p1 is refused: it follows"));
+        assert!(told(&refused).starts_with("WARN  p1 refuses: a message of p1 is refused: it follows"));
     }
 }

@@ -1,10 +1,8 @@
 //! The endpoint of a node for the crate `hostile`: the one that runs, over a connection in memory.
 
 use super::announcements::Announcements;
-use super::log::Log;
 use super::view::EndpointView;
 use super::{Setup, described, endpoint, start};
-use crate::node_file::LogLevel;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{self, Runtime};
@@ -17,7 +15,6 @@ const ROOM: usize = 1 << 20;
 pub(crate) struct Endpoint {
     runtime: Runtime,
     view: EndpointView,
-    log: Log,
 }
 
 impl Endpoint {
@@ -27,9 +24,8 @@ impl Endpoint {
         let runtime = runtime::Builder::new_current_thread().enable_all().build().ok()?;
         let table = &setup.file.node;
         let (handle, ..) = runtime.block_on(start(node, &table.bind_by)).ok()?;
-        let log = Log::start(table.log, LogLevel::Error, table.process, &table.cluster);
         let view = EndpointView::new(live, handle, setup, Arc::new(Announcements::default()));
-        Some(Endpoint { runtime, view, log })
+        Some(Endpoint { runtime, view })
     }
 
     /// What is answered to somebody who says this and then nothing more.
@@ -39,7 +35,7 @@ impl Endpoint {
             let mut answer = Vec::new();
             if visitor.write_all(said).await.is_ok() && visitor.shutdown().await.is_ok() {
                 // Whoever speaks no HTTP gets no answer.
-                let _ = endpoint::visit(door, &self.view, &self.log).await;
+                let _ = endpoint::visit(door, &self.view).await;
                 let _ = visitor.read_to_end(&mut answer).await;
             }
             answer

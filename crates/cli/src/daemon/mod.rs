@@ -28,9 +28,8 @@ use crate::node_file::NodeFile;
 use announcements::Announcements;
 use events::Readers;
 use grouped::Grouped;
-use log::{Log, LogLine};
+use log::LogWriter;
 use refusals::Refusals;
-use serde_json::json;
 use signals::{Signal, Signals};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -39,6 +38,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime;
 use tokio::sync::oneshot;
+use tracing::{error, info, warn};
 use view::EndpointView;
 use watchkeeper::{Described, Live, Problem, SettingOrigin};
 use watchkeeper_core::{Pid, Protocol};
@@ -155,26 +155,26 @@ async fn run<P: Described>(
         Some((address, origin)) => Some(endpoint::bind(*address, origin)?),
         None => None,
     };
-    let log = Log::start(table.log, table.level, table.process, &table.cluster);
+    let log = LogWriter::start(table.log, table.level, table.process, &table.cluster);
     let (handle, events, thread) = start(node, &table.bind_by).await?;
     for warning in &setup.file.warnings {
-        log.write(LogLine::warn("warning", warning.clone()));
+        warn!(event = "warning", "{warning}");
     }
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
-    log.write(listening(&setup, &handle, http.map(|http| http.to_string())));
+    tell_listening(&setup, &handle, http.map(|http| http.to_string()));
     let announcements = Arc::new(announcements);
     let view = Arc::new(EndpointView::new(live, handle.clone(), &setup, Arc::clone(&announcements)));
     if let Some(door) = door {
-        tokio::spawn(endpoint::serve(door, Arc::clone(&view), log.clone()));
+        tokio::spawn(endpoint::serve(door, Arc::clone(&view)));
     }
     let readers = Readers {
         decides: live.deciding.map(|deciding| deciding.decides),
         tells: live.grouping.map(|grouping| grouping.tells),
     };
-    let code = watch(&readers, &handle, events, signals, &setup, (&log, &announcements)).await;
+    let code = watch(&readers, &handle, events, signals, &setup, &announcements).await;
     let broke = thread.is_finished() && thread.join().is_err();
     if broke || (code == ExitCode::HOLDS && handle.phase() != NodePhase::Ended) {
-        log.write(LogLine::error("broken", "the node broke down; the reason is above".to_string()));
+        error!(event = "broken", "the node broke down; the reason is above");
         log.finish();
         return Ok(ExitCode::INTERNAL);
     }
@@ -215,11 +215,11 @@ async fn watch<P: Described>(
     mut events: NodeEvents<P::Output>,
     mut signals: Signals,
     setup: &Setup<'_>,
-    (log, announcements): (&Log, &Announcements),
+    announcements: &Announcements,
 ) -> ExitCode {
     let note = |event: &NodeEvent<P::Output>| {
         announcements.note(event, readers);
-        log.write(events::line(event, readers));
+        events::tell(event, readers);
     };
     let mut refusals = Refusals::default();
     let mut look = tokio::time::interval(LOOK);
@@ -234,47 +234,46 @@ async fn watch<P: Described>(
             Some(event) = events.next() => note(&event),
             () = &mut ended => break,
             signal = signals.next() => match signal {
-                Signal::Hangup => rotation::rotate(handle, setup, &mut keys, log).await,
+                Signal::Hangup => rotation::rotate(handle, setup, &mut keys).await,
                 signal if leaving => {
-                    log.write(LogLine::warn("cut-short", format!("{signal} again: the node ends at once")));
+                    warn!(event = "cut-short", "{signal} again: the node ends at once");
                     let _ = tokio::time::timeout(PATIENCE, handle.shutdown()).await;
                     forced = Some(signal);
                     break;
                 }
                 signal => {
                     leaving = true;
-                    log.write(LogLine::info("leaving", format!("{signal}: the node leaves")));
+                    info!(event = "leaving", "{signal}: the node leaves");
                     let handle = handle.clone();
                     tokio::spawn(async move { handle.leave().await });
                 }
             },
-            _ = look.tick() => refusals.look(handle.counters(), log),
+            _ = look.tick() => refusals.look(handle.counters()),
         }
     }
-    refusals.look_again(handle.counters(), log);
+    refusals.look_again(handle.counters());
     while let Some(event) = events.try_next() {
         note(&event);
     }
     forced.map_or(ExitCode::HOLDS, Signal::exit_code)
 }
 
-fn listening<P: Protocol>(setup: &Setup<'_>, handle: &Handle<P>, http: Option<String>) -> LogLine {
+fn tell_listening<P: Protocol>(setup: &Setup<'_>, handle: &Handle<P>, http: Option<String>) {
     let NodeFile { path, node, peers, keys, .. } = &setup.file;
     let (protocol, process, address) = (setup.node_plan.protocol, node.process, handle.address());
-    let message = format!("{process} of {protocol} listens at {address}");
-    let mut line = LogLine::info("listening", message)
-        .with("protocol", json!(protocol))
-        .with("address", json!(address.to_string()))
-        .with("peers", json!(peers.len()))
-        .with("tick_ms", json!(node.tick.as_secs_f64() * 1e3))
-        .with("key", json!(keys.ring.current().0))
-        .with("version", json!(env!("CARGO_PKG_VERSION")))
-        .with("pid", json!(std::process::id()))
-        .with("config", json!(path.display().to_string()));
-    if let Some(http) = http {
-        line = line.with("http", json!(http));
-    }
-    line
+    info!(
+        event = "listening",
+        protocol,
+        address = %address,
+        peers = peers.len(),
+        tick_ms = node.tick.as_secs_f64() * 1e3,
+        key = keys.ring.current().0,
+        version = env!("CARGO_PKG_VERSION"),
+        pid = std::process::id(),
+        config = %path.display(),
+        http,
+        "{process} of {protocol} listens at {address}"
+    );
 }
 
 /// Why a node did not start, with the line of the file that could not be followed.

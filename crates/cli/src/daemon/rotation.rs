@@ -2,44 +2,39 @@
 //! old ones. Nothing else of the file is taken up, and a file with mistakes changes nothing.
 
 use super::Setup;
-use super::log::{Log, LogLine};
 use crate::node_file::NodeKey;
-use serde_json::json;
+use tracing::{error, info, warn};
 use watchkeeper_core::Protocol;
 use watchkeeper_runtime::Handle;
 
 /// Reads the keys again and uses them; `known` are the keys so far.
-pub(super) async fn rotate<P: Protocol>(
-    handle: &Handle<P>,
-    setup: &Setup<'_>,
-    known: &mut Vec<NodeKey>,
-    log: &Log,
-) {
+pub(super) async fn rotate<P: Protocol>(handle: &Handle<P>, setup: &Setup<'_>, known: &mut Vec<NodeKey>) {
     let file = match (setup.again)() {
         Ok(file) => file,
         Err(problems) => {
             for problem in &problems {
                 let text = problem.to_string();
                 let first = text.lines().next().unwrap_or_default();
-                log.write(LogLine::error("keys-kept", format!("the old keys stay: {first}")));
+                error!(event = "keys-kept", "the old keys stay: {first}");
             }
             return;
         }
     };
-    let (current, ids) = (file.keys.ring.current(), file.keys.ids());
+    let current = file.keys.ring.current();
+    let ids = file.keys.ids().iter().map(u8::to_string).collect::<Vec<_>>().join(",");
     if handle.rotate(file.keys.ring.clone()).await.is_err() {
         return;
     }
-    let message = format!("{}; {current} seals from now on", changes(known, &file.keys.list));
-    let line = LogLine::info("keys-reloaded", message);
-    log.write(line.with("key", json!(current.0)).with("keys", json!(ids)));
+    let changed = changes(known, &file.keys.list);
+    info!(event = "keys-reloaded", key = current.0, keys = ids, "{changed}; {current} seals from now on");
     for warning in &file.warnings {
-        log.write(LogLine::warn("warning", warning.clone()));
+        warn!(event = "warning", "{warning}");
     }
     if file.text != setup.file.text && beyond_keys(&file.text) != beyond_keys(&setup.file.text) {
-        let message = "the file says something else than when this node started; all but its keys counts from the \
-                       next start on";
-        log.write(LogLine::warn("restart-needed", message.to_string()));
+        warn!(
+            event = "restart-needed",
+            "the file says something else than when this node started; all but its keys counts from the next start on"
+        );
     }
     *known = file.keys.list;
 }

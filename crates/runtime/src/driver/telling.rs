@@ -43,7 +43,10 @@ impl Lateness {
 impl Driver {
     /// Tells whoever reads events.
     pub(super) fn tell(&self, now: u64, kind: NodeEventKind<Never>) {
-        self.host.tell(ago(now, self.started), kind);
+        let at = ago(now, self.started);
+        #[cfg(feature = "tracing")]
+        crate::trace::event(at, &kind);
+        self.host.tell(at, kind);
     }
 
     /// Announces what the step announced.
@@ -52,7 +55,10 @@ impl Driver {
             let meaning = self.host.meaning(output);
             let evidence = self.evidence(now, late, cause.clone(), meaning);
             self.opinion(now, meaning);
-            self.host.announce(ago(now, self.started), output, meaning, evidence);
+            let at = ago(now, self.started);
+            #[cfg(feature = "tracing")]
+            crate::trace::announced(at, &self.host.written(output).1, meaning, &evidence);
+            self.host.announce(at, output, meaning, evidence);
         }
     }
 
