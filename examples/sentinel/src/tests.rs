@@ -4,7 +4,7 @@ use crate::{DELAY, Sentinel};
 use watchkeeper::{
     Channel, CheckBuilder, Described, Description, Detector, DetectorClass, PropertySpec, TimeModel,
 };
-use watchkeeper_core::Bound;
+use watchkeeper_core::{Bound, Completeness};
 
 impl Described for Sentinel {
     fn description() -> Description<Sentinel> {
