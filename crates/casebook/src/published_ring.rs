@@ -35,3 +35,13 @@ impl Message {
         }
     }
 }
+
+/// The next process around the ring.
+pub(crate) const fn succ(p: Pid) -> Pid {
+    p.succ(PROCESSES)
+}
+
+/// The previous process around the ring.
+pub(crate) const fn pred(p: Pid) -> Pid {
+    p.pred(PROCESSES)
+}

@@ -116,3 +116,25 @@ pub(super) fn processes(set: ProcSet) -> Value {
 pub(super) fn optional(value: Option<Value>) -> Value {
     value.unwrap_or_else(|| Value::str("none"))
 }
+
+/// A step of process `me` in a text with named actions: `names` are those of sending and receiving, and `write`
+/// puts an action and its arguments together.
+pub(super) fn written(
+    me: Pid,
+    action: RingAction,
+    names: [&str; 2],
+    channel: impl Fn(RingChannel) -> [String; 3],
+    write: impl Fn(&str, &[String]) -> String,
+) -> String {
+    let (me, number) = (me.index().to_string(), |q: Pid| q.index().to_string());
+    match action {
+        RingAction::Put(to) | RingAction::Hand(to) => write(names[0], &channel(to)),
+        RingAction::Take(from) => write(names[1], &channel(from)),
+        RingAction::Suspect(q) => write("suspect", &[me, number(q)]),
+        RingAction::Trust(q) => write("stopSuspect", &[me, number(q)]),
+        RingAction::ReplyReceived(q) => write("replyRcvd", &[number(q), me]),
+        RingAction::Discard(q) => write("discardMsg", &[number(q), me]),
+        RingAction::Proceed(what) => write(what, &[me]),
+        RingAction::Crash => write("crash", &[me]),
+    }
+}

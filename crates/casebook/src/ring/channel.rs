@@ -1,7 +1,7 @@
 //! The twelve channels of the ring. Of what is in a channel only the number matters: all messages of a
 //! kind are alike, and a later one may overtake an earlier one without anyone noticing.
 
-pub(super) use crate::published_ring::{MORTAL, Message, PROCESSES};
+pub(super) use crate::published_ring::{MORTAL, Message, PROCESSES, pred, succ};
 use watchkeeper_core::Pid;
 
 /// The channel from one process to another for one kind of message.
@@ -48,16 +48,6 @@ impl RingChannel {
 /// Everyone but `me`.
 pub(super) fn others(me: Pid) -> impl Iterator<Item = Pid> {
     Pid::all(PROCESSES).filter(move |&p| p != me)
-}
-
-/// The next process around the ring.
-pub(super) const fn succ(p: Pid) -> Pid {
-    p.succ(PROCESSES)
-}
-
-/// The previous process around the ring.
-pub(super) const fn pred(p: Pid) -> Pid {
-    p.pred(PROCESSES)
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@
 //!   though it never reads them. Without them a process would have three states less.
 //! - A crashed process takes every message to it and does nothing with it.
 
-use super::automaton::{ChartRemark, ProcessModel, ProcessStep, RingAction, optional, process, processes};
+use super::automaton::{
+    ChartRemark, ProcessModel, ProcessStep, RingAction, optional, process, processes, written,
+};
 use super::channel::{Message, RingChannel, others, pred, succ};
 use watchkeeper_core::{Pid, ProcSet, Value};
 
@@ -158,21 +160,12 @@ impl ProcessModel for Csp {
     }
 
     fn label(&self, me: Pid, action: RingAction) -> String {
-        let me = me.index();
-        let message = |event: &str, channel: RingChannel| {
-            let RingChannel { from, to, message } = channel;
-            format!("{event}.{}.{}.{}", from.index(), to.index(), message.identifier())
+        let channel = |RingChannel { from, to, message }| {
+            [from.index().to_string(), to.index().to_string(), message.identifier().to_string()]
         };
-        match action {
-            RingAction::Put(channel) | RingAction::Hand(channel) => message("sendToChannel", channel),
-            RingAction::Take(channel) => message("rcvAtProc", channel),
-            RingAction::Suspect(q) => format!("suspect.{me}.{}", q.index()),
-            RingAction::Trust(q) => format!("stopSuspect.{me}.{}", q.index()),
-            RingAction::ReplyReceived(q) => format!("replyRcvd.{}.{me}", q.index()),
-            RingAction::Discard(q) => format!("discardMsg.{}.{me}", q.index()),
-            RingAction::Proceed(what) => format!("{what}.{me}"),
-            RingAction::Crash => format!("crash.{me}"),
-        }
+        written(me, action, ["sendToChannel", "rcvAtProc"], channel, |action, arguments| {
+            format!("{action}.{}", arguments.join("."))
+        })
     }
 
     fn after_crash(&self) -> &'static str {

@@ -11,7 +11,9 @@
 //! - p1 may crash wherever the main point's steps are possible. A crashed process takes nothing: its
 //!   messages stay in their channels.
 
-use super::automaton::{ChartRemark, ProcessModel, ProcessStep, RingAction, optional, process, processes};
+use super::automaton::{
+    ChartRemark, ProcessModel, ProcessStep, RingAction, optional, process, processes, written,
+};
 use super::channel::{Message, RingChannel, pred, succ};
 use watchkeeper_core::{Pid, ProcSet, Value};
 
@@ -185,21 +187,12 @@ impl ProcessModel for ProcessAlgebra {
     }
 
     fn label(&self, me: Pid, action: RingAction) -> String {
-        let me = me.index();
-        let message = |action: &str, channel: RingChannel| {
-            let RingChannel { from, to, message } = channel;
-            format!("{action}({}, {}, {})", message.name(), from.index(), to.index())
+        let channel = |RingChannel { from, to, message }| {
+            [message.name().to_string(), from.index().to_string(), to.index().to_string()]
         };
-        match action {
-            RingAction::Put(channel) | RingAction::Hand(channel) => message("send", channel),
-            RingAction::Take(channel) => message("receive", channel),
-            RingAction::Suspect(q) => format!("suspect({me}, {})", q.index()),
-            RingAction::Trust(q) => format!("stopSuspect({me}, {})", q.index()),
-            RingAction::ReplyReceived(q) => format!("replyRcvd({}, {me})", q.index()),
-            RingAction::Discard(q) => format!("discardMsg({}, {me})", q.index()),
-            RingAction::Proceed(what) => format!("{what}({me})"),
-            RingAction::Crash => format!("crash({me})"),
-        }
+        written(me, action, ["send", "receive"], channel, |action, arguments| {
+            format!("{action}({})", arguments.join(", "))
+        })
     }
 
     fn after_crash(&self) -> &'static str {

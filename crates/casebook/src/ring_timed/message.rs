@@ -1,23 +1,13 @@
 //! The words that the two accounts of the model share: processes, kinds of message, and what a step is
 //! called. Nothing here says when a step is possible or what it leads to.
 
-pub(super) use crate::published_ring::{MORTAL, Message, PROCESSES};
+pub(super) use crate::published_ring::{MORTAL, Message, PROCESSES, pred, succ};
 use watchkeeper_core::Pid;
 use watchkeeper_space::{ActionClass, ClassId, Role};
 
 /// The first candidate of the detector for weak accuracy. Figure 6.14 watches what p0 thinks of p2, and the
 /// timeout of p0 for p2 grows with the candidates p1 and p2 alike.
 pub(super) const CANDIDATE: Pid = Pid::at(2);
-
-/// The next process around the ring.
-pub(super) const fn succ(p: Pid) -> Pid {
-    p.succ(PROCESSES)
-}
-
-/// The previous process around the ring.
-pub(super) const fn pred(p: Pid) -> Pid {
-    p.pred(PROCESSES)
-}
 
 /// Everyone but `me`, the successor first.
 pub(super) const fn others(me: Pid) -> [Pid; 2] {

@@ -10,7 +10,9 @@ use watchkeeper_prove::{Claim, ParametricWitness, System, SystemInstance};
 /// What holds in all states, for all parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DetectorTheorem {
-    /// What is shown of which machine.
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// The statement, and the machine.
     pub name: String,
     /// The line of Table 4 that it is, if it is one.
     pub row: Option<u8>,
@@ -77,6 +79,7 @@ pub struct DetectorRefutation {
 
 /// What is asked for a theorem.
 struct Asked<'a> {
+    id: &'static str,
     name: &'a str,
     row: Option<u8>,
     model: DetectorModel,
@@ -85,8 +88,23 @@ struct Asked<'a> {
     written: Vec<String>,
 }
 
+impl Asked<'_> {
+    /// Strong accuracy of a model, for all parameters.
+    fn of(model: DetectorModel) -> Self {
+        Asked {
+            id: "",
+            name: "",
+            row: None,
+            model,
+            condition: "true",
+            property: ACCURATE,
+            written: Vec::new(),
+        }
+    }
+}
+
 fn theorem(asked: Asked<'_>) -> DetectorTheorem {
-    let Asked { name, row, model, condition, property, written } = asked;
+    let Asked { id, name, row, model, condition, property, written } = asked;
     let system = rounds(model);
     let formula = |text: &str| system.formula(text).expect("a formula of the model");
     let property = Claim::new(property.0, formula(property.1));
@@ -94,7 +112,7 @@ fn theorem(asked: Asked<'_>) -> DetectorTheorem {
     let written = written.map(|(i, text)| Claim::new(&format!("w{}", i + 1), formula(text))).collect();
     let narrowed = if condition == "true" { system.clone() } else { system.under(formula(condition)) };
     let name = format!("{name}, {} machine", model.machine);
-    DetectorTheorem { name, row, model, condition, system: narrowed, property, written }
+    DetectorTheorem { id, name, row, model, condition, system: narrowed, property, written }
 }
 
 const ACCURATE: (&str, &str) = ("strong accuracy", "not suspected");
@@ -105,40 +123,45 @@ pub fn table(machine: PaperMachine) -> Vec<DetectorTheorem> {
     let bound =
         format!("crashed and not suspected => steps <= Delta + timeout + {}", invariants::spare(machine));
     let eventual = ("eventual strong accuracy", "6*Phi + Delta <= timeout => not suspected");
-    let complete = |row: u8, name: &str, first: FirstTimeout| {
+    let complete = |row: u8, id, name: &str, first: FirstTimeout| {
         theorem(Asked {
+            id,
             name,
             row: Some(row),
-            model: model.with_crash().with_first(first).with_observer(GhostVariables::Steps).ending(),
-            condition: "true",
             property: ("strong completeness", &bound),
             written: invariants::steps(machine),
+            ..Asked::of(model.with_crash().with_first(first).with_observer(GhostVariables::Steps).ending())
         })
     };
     vec![
         theorem(Asked {
+            id: "accuracy",
             name: "strong accuracy, first timeout 6*Phi + Delta",
             row: Some(1),
-            model: model.with_first(FirstTimeout::Sufficient),
-            condition: "true",
-            property: ACCURATE,
             written: invariants::accuracy(),
+            ..Asked::of(model.with_first(FirstTimeout::Sufficient))
         }),
         theorem(Asked {
+            id: "eventual-accuracy",
             name: "eventual strong accuracy, any first timeout",
             row: Some(2),
-            model,
-            condition: "true",
             property: eventual,
             written: invariants::eventual_accuracy(machine),
+            ..Asked::of(model)
         }),
-        complete(3, "strong completeness, first timeout 6*Phi + Delta", FirstTimeout::Sufficient),
+        complete(
+            3,
+            "completeness",
+            "strong completeness, first timeout 6*Phi + Delta",
+            FirstTimeout::Sufficient,
+        ),
         complete(
             4,
+            "completeness-at-least",
             "strong completeness, first timeout at least 6*Phi + Delta",
             FirstTimeout::AtLeastSufficient,
         ),
-        complete(5, "strong completeness, any first timeout", FirstTimeout::Any),
+        complete(5, "completeness-any", "strong completeness, any first timeout", FirstTimeout::Any),
     ]
 }
 
@@ -161,25 +184,29 @@ fn tight(machine: PaperMachine) -> Vec<DetectorTheorem> {
             _ => invariants::tight_accuracy(machine),
         };
         let case = if condition == "true" { String::new() } else { format!(" where {condition}") };
+        let ids = match condition {
+            "Phi = 1" => ["tight-accuracy-phi-1", "tight-eventual-accuracy-phi-1"],
+            _ => ["tight-accuracy", "tight-eventual-accuracy"],
+        };
         let first = format!("{least} <= TO0 => not suspected");
         let kept = [written.clone(), vec!["TO0 <= timeout".to_string()]].concat();
         let later = format!("{least} <= timeout => not suspected");
         [
             theorem(Asked {
+                id: ids[0],
                 name: &format!("strong accuracy, tightest first timeout{case}"),
-                row: None,
-                model,
                 condition,
                 property: ("strong accuracy with the tightest timeout", &first),
                 written: [kept, vec![later.clone()]].concat(),
+                ..Asked::of(model)
             }),
             theorem(Asked {
+                id: ids[1],
                 name: &format!("eventual strong accuracy, tightest timeout{case}"),
-                row: None,
-                model,
                 condition,
                 property: ("eventual strong accuracy with the tightest timeout", &later),
                 written,
+                ..Asked::of(model)
             }),
         ]
     });
@@ -196,41 +223,36 @@ pub fn theorems(machine: PaperMachine) -> Vec<DetectorTheorem> {
         invariants::too_short(machine)
     );
     all.push(theorem(Asked {
+        id: "mistakes",
         name: "every mistake makes the timeout longer, and soon long enough",
-        row: None,
-        model: observed,
-        condition: "true",
         property: ("few mistakes", &few),
         written: invariants::eventual_accuracy(machine),
+        ..Asked::of(observed)
     }));
     all.push(theorem(Asked {
+        id: "reception",
         name: "a message is received in every 6*Phi + Delta - 1 rounds",
-        row: None,
-        model: observed,
-        condition: "true",
         property: ("reception", "silence <= 6*Phi + Delta - 2"),
         written: invariants::reception(),
+        ..Asked::of(observed)
     }));
     let counted = model.with_crash().with_observer(GhostVariables::Spans).ending();
     let spare = invariants::spare(machine);
     all.push(theorem(Asked {
+        id: "detection-time",
         name: &format!("detection within max(Delta, 1) + Phi*(timeout + {}) - 2 rounds", spare + 1),
-        row: None,
-        model: counted,
-        condition: "true",
         property: (
             "detection time",
             &format!("(crashed and not suspected => spans <= timeout + {spare}) and (3 <= spans => age < 0)"),
         ),
         written: invariants::spans(machine),
+        ..Asked::of(counted)
     }));
     all.push(theorem(Asked {
+        id: "permanence",
         name: "a suspicion of a crashed sender with nothing under way is for ever",
-        row: None,
-        model: model.with_crash().with_observer(GhostVariables::Settled),
-        condition: "true",
         property: ("permanence", "settled => crashed and suspected and age < 0"),
-        written: Vec::new(),
+        ..Asked::of(model.with_crash().with_observer(GhostVariables::Settled))
     }));
     all
 }
@@ -254,16 +276,12 @@ pub fn refutations(machine: PaperMachine) -> Vec<DetectorRefutation> {
 
 /// Strong accuracy of a broken model, with the invariant of the whole one.
 pub fn broken(machine: PaperMachine, fault: ModelFault) -> DetectorTheorem {
-    let name = match fault {
-        ModelFault::OldIsMissed => "strong accuracy where an old message may be missed",
-        ModelFault::SenderIsSlow => "strong accuracy where the sender may rest for 4*Phi rounds",
+    let (id, name) = match fault {
+        ModelFault::OldIsMissed => ("misses-old", "strong accuracy where an old message may be missed"),
+        ModelFault::SenderIsSlow => {
+            ("slow-sender", "strong accuracy where the sender may rest for 4*Phi rounds")
+        }
     };
-    theorem(Asked {
-        name,
-        row: None,
-        model: DetectorModel::new(machine).with_first(FirstTimeout::Sufficient).with_fault(fault),
-        condition: "true",
-        property: ACCURATE,
-        written: invariants::accuracy(),
-    })
+    let model = DetectorModel::new(machine).with_first(FirstTimeout::Sufficient).with_fault(fault);
+    theorem(Asked { id, name, written: invariants::accuracy(), ..Asked::of(model) })
 }
