@@ -42,7 +42,7 @@ impl Kind for Never {
 }
 
 /// A field of a message as a label shows it: as it is debugged, but without the signs of Rust. `Some(3)` is `3`, `None` is
-/// `none`, and `Ballot { round: 3, of: p1 }` is `Ballot round 3 of p1`. The derive of [`Kind`] writes fields with it.
+/// `none`, and `Ballot { round: 3, of: p1 }` is `Ballot round 3, of p1`. The derive of [`Kind`] writes fields with it.
 #[doc(hidden)]
 pub fn field_label(field: &dyn std::fmt::Debug) -> String {
     let text = format!("{field:?}");
@@ -102,4 +102,35 @@ pub const fn joined(lists: &[&[&'static str]]) -> [&'static str; MOST_KINDS] {
         list += 1;
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Pid;
+
+    #[derive(Debug)]
+    #[expect(dead_code, reason = "the fields are only shown")]
+    struct Ballot {
+        round: u32,
+        of: Pid,
+    }
+
+    #[derive(Debug)]
+    #[expect(dead_code, reason = "the field is only shown")]
+    struct Stamp(u32);
+
+    #[test]
+    fn a_field_is_shown_without_the_signs_of_rust() {
+        let ballot = Ballot { round: 3, of: Pid::at(1) };
+        assert_eq!(field_label(&ballot), "Ballot round 3, of p1");
+        assert_eq!(field_label(&Some(Stamp(7))), "Stamp 7");
+        assert_eq!((field_label(&Some(3)), field_label(&None::<u32>)), ("3".to_string(), "none".to_string()));
+        assert_eq!(
+            (field_label(&(1, 2)), field_label(&[1, 2])),
+            ("(1, 2)".to_string(), "[1, 2]".to_string())
+        );
+        assert_eq!((field_label(&"a (b)"), field_label(&())), ("a (b)".to_string(), "()".to_string()));
+        assert_eq!(field_label(&7_u8), "7");
+    }
 }

@@ -13,7 +13,7 @@ use crate::settings::{Settings, Sourced, TimeModel};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_report::RunFacts;
 
-/// The highest bound that is tried where nobody says it.
+/// The default of the highest bound that is tried.
 pub const MOST: u32 = 10_000;
 
 /// These settings, and what goes without saying where a bound is looked for: that there is time, and that somebody can

@@ -1,5 +1,5 @@
-//! A check from Rust, above all from `cargo test`: everything that a command line can ask as methods with values, and one
-//! assertion at the end. What a test sees of a violation is the chart that a terminal would show.
+//! A check from Rust, above all from `cargo test`: a method for each setting, and one assertion at the end. A failed
+//! assertion shows the chart that a terminal would show.
 
 use crate::ask::{answers, ask};
 use crate::bound::{self, BoundAnswer};
@@ -16,7 +16,8 @@ use watchkeeper_logic::{DetectorClass, Outcome, Verdict, Violation};
 use watchkeeper_report::{Chart, RunFacts, Style, headline, warnings};
 use watchkeeper_world::{Conformance, RecordedRun};
 
-/// A check that is being described. What nobody says is as the protocol has it.
+/// A check that is being built, with one method for each setting. A setting that is not given is as the protocol
+/// describes it.
 ///
 /// ```
 /// # use watchkeeper::{Channel, check};
@@ -62,8 +63,8 @@ impl CheckBuilder {
         answers(&*self.protocol, &plan, &options, &Deadline::new(options.timeout)).map_err(Problem::in_rust)
     }
 
-    /// The least time within which every crash is found out, of all up to `most`. Where nobody says otherwise, time is
-    /// dense and one process crashes.
+    /// The least time within which every crash is found out, of all up to `most`. By default time is dense and one
+    /// process may crash.
     pub fn bound(&self, most: u32) -> Result<BoundAnswer, Problem> {
         let settings = bound::supposed(self.settings.clone());
         let (plan, options) = (self.plan(&settings)?, SearchOptions::of(&settings)?);
@@ -79,7 +80,7 @@ impl CheckBuilder {
         .map_err(Problem::in_rust)
     }
 
-    /// The classes of failure detectors that it belongs to. Where nobody says otherwise, one process crashes.
+    /// The classes of failure detectors that it belongs to. By default one process may crash.
     pub fn classify(&self) -> Result<Classified, Problem> {
         let settings = classify::supposed(self.settings.clone());
         let (plan, options) = (self.plan(&settings)?, SearchOptions::of(&settings)?);

@@ -1,5 +1,5 @@
-//! What a protocol says of itself to be checked: how it is called, how it is built, and beyond that only what there is
-//! to say. The built-in protocols say it in this same way.
+//! The description of a protocol that can be checked: its name, how it is built, and optional parts such as
+//! parameters, properties and a default environment. The built-in protocols describe themselves in the same way.
 
 use crate::deciding::Deciding;
 use crate::grouping::Grouping;
@@ -16,11 +16,11 @@ use watchkeeper_world::{Global, Scenario, StageRules, TypedWorld, WorldError};
 ///
 /// It is cloned for properties to look at, so it should be plain configuration.
 pub trait Described: Promises + Clone + Send + 'static {
-    /// What it says of itself.
+    /// Its description.
     fn description() -> Description<Self>;
 }
 
-/// What a protocol says of itself. Only its name, what it is and how it is built must be said.
+/// The description of a protocol. Only its name, its one-line text and the function that builds it are required.
 pub struct Description<P: Promises> {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
@@ -79,7 +79,7 @@ impl<P: Promises> Description<P> {
         }
     }
 
-    /// How many processes there are where nobody says it: 3 by default.
+    /// The default number of processes: 3 unless it is set here.
     #[must_use]
     pub fn processes(self, processes: usize) -> Description<P> {
         Description { processes, ..self }
@@ -118,8 +118,8 @@ impl<P: Promises> Description<P> {
         self
     }
 
-    /// What is around so many of them where nobody says otherwise: the network, what may fail, and how time passes. By
-    /// default that of [`Scenario::new`]: no faults, and no time.
+    /// The default environment of so many processes: the network, the faults and the model of time. Without it, it is
+    /// that of [`Scenario::new`]: no faults, untimed.
     #[must_use]
     pub fn environment(self, environment: fn(&P, usize) -> Scenario) -> Description<P> {
         Description { environment, ..self }
@@ -146,8 +146,8 @@ impl<P: Promises> Description<P> {
         self
     }
 
-    /// What infinite runs should be like. Each is a search of its own, and where nobody says which runs count, those do
-    /// in which every step that stays possible is taken.
+    /// A claim about infinite runs. Each claim is a search of its own. The default fairness is weak fairness of every
+    /// step.
     #[must_use]
     pub fn claim(mut self, claim: TemporalClaim) -> Description<P> {
         self.claims.push(claim);
@@ -167,7 +167,7 @@ impl<P: Promises> Description<P> {
         Description { stages: Some(rules), ..self }
     }
 
-    /// Whether there are infinitely many states in these surroundings, however few processes there are, unless they are
+    /// Whether there are infinitely many states in this environment, however few processes there are, unless they are
     /// searched in [stages](Description::stages).
     #[must_use]
     pub fn endless(self, endless: fn(&P, &Scenario) -> bool) -> Description<P> {
@@ -180,7 +180,7 @@ impl<P: Promises> Description<P> {
         Description { ends: true, ..self }
     }
 
-    /// A symmetry reduction is made wherever it is possible and nobody says otherwise.
+    /// The default of a check is then a symmetry reduction, where it is possible.
     #[must_use]
     pub fn symmetric(self) -> Description<P> {
         Description { symmetric: true, ..self }
@@ -300,8 +300,9 @@ pub struct TimeoutGrowth<P: Promises> {
 
 /// What a running node has to know of its protocol.
 pub struct Live<P: Promises> {
-    /// Which properties rest on what a node can measure: how long messages take, whether they arrive, whether the node is
-    /// in time. What is around matters: where the network may lose messages, a verdict does not rest on their arrival.
+    /// Which properties rest on what a node can measure: how long messages take, whether they arrive, whether the
+    /// node is in time. The environment matters: where the network may lose messages, a verdict does not rest on
+    /// their arrival.
     pub promises: fn(&P, &Scenario) -> Vec<RestsOn>,
     /// What a node asks of its process when it is told to leave, and how many units of time it then stays, so that the
     /// others hear of it. To a protocol that says nothing, a node that leaves has crashed.

@@ -1,5 +1,5 @@
-//! Which orders of steps are searched: all of them, or of all that no process can tell apart one, stage by stage. Where
-//! nobody says, it is stages if the protocol has them and the scenario lets them be used.
+//! The interleavings that a search explores: all of them, or one per class of indistinguishable runs, stage by stage.
+//! The default is stages, if the protocol has them and the scenario allows them.
 
 use crate::description::Description;
 use crate::problem::Problem;
@@ -8,7 +8,7 @@ use watchkeeper_core::Promises;
 use watchkeeper_space::Refusal;
 use watchkeeper_world::{InStages, Scenario};
 
-/// Which orders of steps a plan searches.
+/// The interleavings that a plan explores.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InterleavingPlan {
     /// Whether it goes stage by stage, where a question lets it.

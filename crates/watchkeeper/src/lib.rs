@@ -89,9 +89,7 @@ pub use settings::{Interleaving, OracleChoice, SearchMethod, Settings, Sourced, 
 pub use suggest::did_you_mean;
 pub use watchkeeper_core::{Bound, Completeness, Pid, ProcSet};
 pub use watchkeeper_explore::Reduction;
-pub use watchkeeper_logic::{
-    Accuracy, DetectorClass, ExitCode, Limit, Outcome, Verdict, Violation,
-};
+pub use watchkeeper_logic::{Accuracy, DetectorClass, ExitCode, Limit, Outcome, Verdict, Violation};
 pub use watchkeeper_world::{
     ANY_NUMBER, Capacity, Channel, Conformance, Delay, DeliveryOrder, Faults, Global, Lanes, Network, Oracle,
     OracleAccuracy, RecordedRun, Scenario, Simultaneous, StageRules, SuspicionMemory, Time, Timing,

@@ -1,5 +1,5 @@
-//! What to check: the scenario and what is asked of it, once everybody has spoken. It refuses what does not fit
-//! together, and knows no protocol but by what it usually has.
+//! The plan of a check: the scenario and the properties, made of the settings and of the defaults of a protocol. It
+//! refuses settings that do not fit together.
 
 use crate::interleaving::InterleavingPlan;
 use crate::params::Params;
@@ -19,20 +19,20 @@ pub const WITHIN_CAPACITY: &str = "within-capacity";
 /// The property that asks whether time can always pass, or something can happen.
 pub const TIME_LOCK: &str = "time-lock";
 
-/// A protocol, what is around it, and what is asked of it.
+/// A protocol, its scenario, and the properties to check.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckPlan {
     /// The name of the protocol.
     pub name: &'static str,
-    /// What is around it.
+    /// The processes, the network, the faults and the time.
     pub scenario: Scenario,
-    /// What is asked.
+    /// The properties to check.
     pub asked: Vec<PropertySpec>,
     /// Who gave the properties, to be named if there is no such property.
     pub asked_by: Option<SettingOrigin>,
     /// Who gave the formulas.
     pub claimed_by: Option<SettingOrigin>,
-    /// Which runs count, if somebody says.
+    /// The fairness of infinite runs, if it is given.
     pub fairness: Option<Sourced<Vec<FairnessRule>>>,
     /// Whether the bounds of the scenario are the largest of those of which the adversary picks.
     pub unknown: bool,
@@ -42,26 +42,26 @@ pub struct CheckPlan {
     pub stagger: u32,
     /// The parameters of the protocol.
     pub params: Params,
-    /// What the protocol has to say about verdicts.
+    /// What the protocol adds to its reports.
     pub report_options: ReportOptions,
-    /// What nobody had to say.
+    /// The defaults of the protocol.
     pub usual: ProtocolDefaults,
     /// The settings that it was made of.
     pub settings: Settings,
 }
 
-/// What a protocol has where nobody says otherwise.
+/// The defaults of a protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProtocolDefaults {
     /// The number of what the protocol counts, which need not be the number of processes.
     pub n: usize,
-    /// What is around it.
+    /// The processes, the network, the faults and the time.
     pub scenario: Scenario,
-    /// What is asked.
+    /// The properties to check.
     pub asked: Vec<PropertySpec>,
 }
 
-/// What a protocol has to say about its searches.
+/// What a protocol adds to its reports and searches.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReportOptions {
     /// Whether a symmetry reduction is made where one is possible and nobody says otherwise.

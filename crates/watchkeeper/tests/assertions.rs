@@ -117,3 +117,15 @@ fn a_detector_of_a_service_is_checked_as_it_runs() {
     let verdict = fair.max_states(1_000).run().expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(_))), "{verdict:?}");
 }
+
+#[test]
+fn a_test_reads_of_methods_and_not_of_flags() {
+    let told = message(|| {
+        ring().crashes(0).assert_class(DetectorClass::P);
+    });
+    assert!(told.contains("add .crashes(1)") && !told.contains("--"), "{told}");
+    let told = message(|| {
+        ring().delay(Bound::within(1)).assert_holds();
+    });
+    assert!(told.contains("delay: this check is untimed") && told.contains(".time(ticks)"), "{told}");
+}

@@ -75,3 +75,14 @@ fn requirements_and_time_from_a_test() {
     let two = Heartbeat::new(HeartbeatVariant::Static, 9, 10, 2).expect("a protocol");
     check(two).property("R2").round_trip(9).simultaneous(Simultaneous::AnyOrder).assert_holds();
 }
+
+#[test]
+fn a_property_without_the_promise_of_symmetry_is_named_with_the_remedy() {
+    let told = message(|| {
+        tickets().property("different").symmetry(true).assert_holds();
+    });
+    for part in ["symmetry: the property different may tell processes apart", "`StateProperty::symmetric()`"]
+    {
+        assert!(told.contains(part), "{part} is missing:\n{told}");
+    }
+}

@@ -237,3 +237,21 @@ impl BoundAnswer {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// 17 times 0.05 is 0.8500000000000001 in binary fractions.
+    #[test]
+    fn a_bound_in_seconds_is_exact() {
+        let time = |millis, ticks| {
+            let tick = Some(TimeSpan(Duration::from_millis(millis)));
+            BoundAnswer { name: "ring", ending: BoundEnding::Broken, steps: Vec::new(), tick }.time(ticks)
+        };
+        assert_eq!(time(50, 17), " ticks of 50ms, 0.85 s");
+        assert_eq!(time(100, 3), " ticks of 100ms, 0.3 s");
+        assert_eq!(time(1000, 8), " ticks of 1s, 8 s");
+    }
+}

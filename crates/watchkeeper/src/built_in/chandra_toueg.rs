@@ -1,4 +1,4 @@
-//! What the detector of Chandra and Toueg says of itself to be checked and run.
+//! The description of the detector of Chandra and Toueg.
 
 use crate::description::{Described, Description, Detector, Live, StateProperty, TimeoutGrowth};
 use crate::params::Params;

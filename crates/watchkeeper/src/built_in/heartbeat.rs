@@ -1,4 +1,4 @@
-//! What the heartbeat protocols say of themselves: six names for one family, each with its usual surroundings and its
+//! The descriptions of the heartbeat protocols: six names for one family, each with its default environment and its
 //! three requirements.
 
 use crate::description::{Clients, Described, Description, Detector, Live, Requirement as Required};
@@ -93,9 +93,9 @@ fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
     Ok(if params.get("corrected")? { heartbeat.corrected() } else { heartbeat })
 }
 
-/// What is around a heartbeat protocol in the thesis: any message may be lost, every process may crash, a
-/// message and its reply together take at most tmin. Time is dense; of simultaneous events the corrected
-/// protocols need due deliveries first.
+/// The environment of a heartbeat protocol in the thesis: any message may be lost, every process may crash, a message
+/// and its reply together take at most tmin. Time is dense; of simultaneous events the corrected protocols need due
+/// deliveries first.
 pub fn environment(heartbeat: &Heartbeat) -> Scenario {
     let n = heartbeat.processes();
     let timing = Timing::round_trip(heartbeat.tmin());
