@@ -7,7 +7,10 @@ use crate::command_line::CommandLine;
 use watchkeeper::erased::ProtocolOutline;
 use watchkeeper::plan::CheckPlan;
 use watchkeeper::search_options::SearchOptions;
-use watchkeeper::{Param, PropertySpec, SearchMethod, SettingOrigin, Settings, Sourced, TimeModel};
+use watchkeeper::{
+    Bound, Param, PropertySpec, SearchMethod, SettingOrigin, Settings, Simultaneous, Sourced, SynchronyModel,
+    TimeModel,
+};
 use watchkeeper_explore::Strategy;
 use watchkeeper_world::{Delay, Time};
 
@@ -59,6 +62,21 @@ pub(crate) fn plan_flags(line: &mut CommandLine, plan: &CheckPlan) {
         match timing.delay {
             Delay::PerMessage(bound) => settings.delay = some(bound),
             Delay::RoundTrip(most) => settings.round_trip = some(most),
+        }
+        if timing.processing != Bound::exactly(0) {
+            settings.processing = some(timing.processing);
+        }
+        if timing.simultaneous != Simultaneous::AnyOrder {
+            settings.simultaneous = some(timing.simultaneous);
+        }
+        if timing.speed != 1 {
+            settings.speed = some(timing.speed);
+        }
+        if let Some(before) = timing.before() {
+            settings.synchrony = some(SynchronyModel::Eventual);
+            settings.before_delay = some(before.delay);
+            settings.before_loss =
+                some(before.losses).filter(|loses| loses.value || settings.before_loss.is_some());
         }
     }
     let formula = |asked: &PropertySpec| match asked {

@@ -238,7 +238,7 @@ pub(crate) fn after_check(program: &Program, entry: Option<&ProtocolEntry>) -> S
     let file = format!(
         "A scenario file has the flags as keys, without their dashes:\n\n  protocol = \"{protocol}\"\n  {keys}"
     );
-    let about = entry.map_or(String::new(), |entry| format!("{}\n", registry::texts(&[entry])));
+    let about = entry.map_or(String::new(), |entry| format!("{}\n", registry::details(&[entry])));
     format!("{about}{}\n\n{file}\n\n{EXIT_CODES}", listed(&examples))
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn listed(entries: &[ProtocolEntry]) -> String {
 
 /// Protocols as a person reads about them. Neighbours that take the same parameters and have the same
 /// properties say so once.
-pub(crate) fn texts(entries: &[&ProtocolEntry]) -> String {
+pub(crate) fn details(entries: &[&ProtocolEntry]) -> String {
     let same = |a: &&ProtocolEntry, b: &&ProtocolEntry| a.details() == b.details();
     let group = |group: &[&ProtocolEntry]| {
         let headings: String = group.iter().map(|entry| entry.heading()).collect();

@@ -154,6 +154,7 @@ impl From<ExploreError> for Problem {
 
 /// Who gave a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum SettingOrigin {
     /// A flag or argument of the command line, as it is written there; empty if it speaks for itself.
     Argument(String),

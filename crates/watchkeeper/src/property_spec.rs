@@ -10,6 +10,7 @@ use watchkeeper_world::MAX_DURATION;
 
 /// One thing that can be asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum PropertySpec {
     /// No deadlock.
     Deadlock,
@@ -134,6 +135,7 @@ impl From<&str> for PropertySpec {
 
 /// A rule that says which infinite runs count.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum FairnessRule {
     /// No rule at all.
     None,

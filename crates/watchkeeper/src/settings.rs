@@ -83,6 +83,7 @@ pub struct SettingRow {
 
 /// A heading of the help.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
+#[non_exhaustive]
 pub enum Heading {
     /// The processes and their faults.
     Scenario,

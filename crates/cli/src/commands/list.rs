@@ -9,6 +9,6 @@ use watchkeeper_logic::ExitCode;
 /// Prints what the program knows.
 pub(crate) fn run(program: &Program) -> Result<ExitCode, Problem> {
     let entries: Vec<&ProtocolEntry> = program.entries.iter().collect();
-    print(&registry::texts(&entries))?;
+    print(&registry::details(&entries))?;
     Ok(ExitCode::HOLDS)
 }

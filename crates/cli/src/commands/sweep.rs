@@ -67,8 +67,8 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
     let properties: Vec<String> = plan.asked.iter().map(ToString::to_string).collect();
     let files = [(Form::Csv, &args.csv), (Form::Svg, &args.svg), (Form::Json, &args.json)];
     let outlet = Outlet::new(args.quiet, files)?;
-    let watchman = SweepProgress::over(grid.len(), options.timeout, Showing::fitting(args.quiet));
-    let fates = search(entry, &program.name, &grid, &options, &watchman)?;
+    let progress = SweepProgress::over(grid.len(), options.timeout, Showing::fitting(args.quiet));
+    let fates = search(entry, &program.name, &grid, &options, &progress)?;
     if let (Some(CellOutcome::Impossible(why)), true) =
         (fates.first(), fates.iter().all(|fate| matches!(fate, CellOutcome::Impossible(_))))
     {
@@ -76,7 +76,7 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
     }
     let findings = SweepFindings { grid: &grid, properties: &properties, fates: &fates };
     let command = command(program, entry, &grid, &properties, &options);
-    let run = job::cost(command, watchman.seconds());
+    let run = job::cost(command, progress.seconds());
     let region = findings.region(title(entry, &findings, &plan));
     let conjectures = region.panels.iter().map(|panel| panel.caption.clone()).collect();
     let table = findings.table(region.title.clone(), conjectures);

@@ -45,7 +45,7 @@ pub(crate) struct SweepProgress {
 }
 
 impl SweepProgress {
-    /// A watchman over so many cells, from now on.
+    /// A progress over so many cells, from now on.
     pub(crate) fn over(total: usize, timeout: Option<TimeSpan>, showing: Showing) -> SweepProgress {
         let (deadline, screen) = (Deadline::new(timeout), Screen::new(showing));
         SweepProgress { deadline, screen, total, done: AtomicUsize::new(0) }
@@ -77,16 +77,16 @@ fn searched(
     program: &str,
     texts: &RawSettings,
     options: &SearchOptions,
-    watchman: &SweepProgress,
+    progress: &SweepProgress,
 ) -> Result<SweepCell, Problem> {
     let plan = entry.protocol.plan(&texts.read()?)?;
     known_bounds(&plan, "sweep")?;
     let command = again::check(program, entry.outline(), &plan, options);
     let mut cell = SweepCell { command, verdicts: Vec::new() };
     for query in entry.protocol.pose(&plan, JointSearch::Never)? {
-        let began = watchman.seconds();
-        let verdict = query.answer(&plan.report_options, options, watchman)?;
-        cell.verdicts.push((verdict, watchman.seconds() - began));
+        let began = progress.seconds();
+        let verdict = query.answer(&plan.report_options, options, progress)?;
+        cell.verdicts.push((verdict, progress.seconds() - began));
     }
     Ok(cell)
 }
@@ -98,7 +98,7 @@ pub(crate) fn search(
     program: &str,
     grid: &SweepGrid,
     options: &SearchOptions,
-    watchman: &SweepProgress,
+    progress: &SweepProgress,
 ) -> Result<Vec<CellOutcome>, Problem> {
     let threads = options.search.workers.clamp(1, grid.len().max(1));
     let share = options.share(threads);
@@ -109,10 +109,10 @@ pub(crate) fn search(
         loop {
             let cell = next.fetch_add(1, Ordering::Relaxed);
             let ended = broken.lock().is_ok_and(|broken| broken.is_some());
-            if cell >= grid.len() || ended || is_over(&watchman.deadline).is_some() {
+            if cell >= grid.len() || ended || is_over(&progress.deadline).is_some() {
                 return;
             }
-            let fate = match searched(entry, program, &grid.settings(cell), &share, watchman) {
+            let fate = match searched(entry, program, &grid.settings(cell), &share, progress) {
                 Ok(searched) => CellOutcome::Searched(searched),
                 Err(problem @ Problem::Explore(_)) => {
                     if let Ok(mut broken) = broken.lock() {
@@ -125,8 +125,8 @@ pub(crate) fn search(
             if let Ok(mut found) = found.lock() {
                 found[cell] = fate;
             }
-            watchman.done.fetch_add(1, Ordering::Relaxed);
-            watchman.show();
+            progress.done.fetch_add(1, Ordering::Relaxed);
+            progress.show();
         }
     };
     std::thread::scope(|scope| {
@@ -136,7 +136,7 @@ pub(crate) fn search(
             work();
         }
     });
-    watchman.screen.finish();
+    progress.screen.finish();
     match broken.into_inner() {
         Ok(Some(problem)) => Err(problem),
         _ => Ok(found.into_inner().unwrap_or_default()),

@@ -83,9 +83,9 @@ impl Described for ChandraToueg {
         let detector = Detector::default().suspecting(ChandraToueg::suspects).complete(Completeness::Strong);
         Description::new("chandra-toueg", about, build)
             .param("period", "the time between two beats; an untimed check ignores it", "1")
-            .param("timeout", "how long a peer is waited for at first", "3")
-            .param("growth", "how much a timeout grows that was too short", "1")
-            .param("cap", "the longest that a timeout may become; as long as the first, it is fixed", ONCE)
+            .param("timeout", "the initial timeout for a peer", "3")
+            .param("growth", "the increment of a timeout that was too short", "1")
+            .param("cap", "the largest timeout; equal to the initial one, timeouts are fixed", ONCE)
             .property(below.by_request().symmetric())
             .detector(detector.learning(patience))
             .environment(|_, n| environment(n))

@@ -70,8 +70,7 @@ fn strong(n: usize, params: &Params) -> Result<Strong, Problem> {
 impl Described for Strong {
     fn description() -> Description<Strong> {
         let about = "Consensus on a detector of class S, for any number of crashes (Chandra and Toueg 1996)";
-        let flaws =
-            "a mistake to plant: one-round-less, no-exchange, no-forwarding, hasty, own-value or deaf";
+        let flaws = "a planted mistake: one-round-less, no-exchange, no-forwarding, hasty, own-value or deaf";
         with_consensus(Description::new("consensus-strong", about, strong))
             .params(&[VALUES, DOMAIN])
             .param("flaw", flaws, "none")
@@ -92,9 +91,9 @@ impl Described for Strong {
 
 impl Described for Rotating {
     fn description() -> Description<Rotating> {
-        let about = "Consensus on a detector of class ◇S, with coordinators in turn and a majority (Chandra and Toueg \
+        let about = "Consensus on a detector of class ◇S, with a rotating coordinator and a majority (Chandra and Toueg \
                      1996)";
-        let flaws = "a mistake to plant: no-lock, small-majority, stale-stamp, keeps-estimate, hasty-proposal, \
+        let flaws = "a planted mistake: no-lock, small-majority, stale-stamp, keeps-estimate, hasty-proposal, \
                      hasty-decision, nacks-count, merges, decides-again, no-relay, deaf or no-nack";
         with_consensus(Description::new("consensus-rotating", about, rotating))
             .params(&[VALUES, DOMAIN])

@@ -164,7 +164,7 @@ impl Described for Heartbeat {
             .counted("participants")
             .param("tmin", "the shortest round, and the longest round trip", "1")
             .param("tmax", "the longest round", "10")
-            .param("corrected", "bounds as they should be, due deliveries first", "false")
+            .param("corrected", "the corrected bounds, and due deliveries before timers", "false")
             .param("variant", "which protocol of the family", "binary")
             .requirement(Required {
                 name: "R1",

@@ -37,7 +37,7 @@ const CLIQUES: Param = Param {
 
 const ASK: Param = Param {
     name: "ask",
-    about: "whom an attempt to join names: whoever was found, or the own view alone (own)",
+    about: "the processes that a join names: all that were found (found), or the own view alone (own)",
     default: "found",
 };
 
@@ -162,7 +162,7 @@ const PARAMS: &[Param] = &[
     },
     Param {
         name: "canonical",
-        about: "whether states forget what makes no difference: yes or no",
+        about: "whether equivalent states are merged (canonical states): yes or no",
         default: "yes",
     },
     FLAW,
@@ -202,7 +202,7 @@ fn environment(n: usize) -> Scenario {
 
 impl Described for Membership {
     fn description() -> Description<Membership> {
-        let about = "GroupProtocol membership on causal multicast: faults and joins (Amir, Dolev, Kramer and Malki 1992; Atif 2011)";
+        let about = "Group membership on causal multicast: faults and joins (Amir, Dolev, Kramer and Malki 1992; Atif 2011)";
         let what = "once nothing is on its way any more, nobody holds a message back";
         with_group(Description::new("membership", about, build))
             .sizes(2, MOST)

@@ -40,7 +40,7 @@ const ROUND: Param = Param {
 
 const MAX_DELTA: Param = Param {
     name: "max-delta",
-    about: "the longest that a timeout may become; a search needs an end to it",
+    about: "the largest timeout; a search needs one where timeouts grow",
     default: "none",
 };
 

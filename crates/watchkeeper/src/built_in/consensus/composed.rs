@@ -38,7 +38,7 @@ const ROUNDS: Param = Param {
 };
 
 const FLAW: Param =
-    Param { name: "flaw", about: "a mistake to plant, as in consensus-rotating", default: "none" };
+    Param { name: "flaw", about: "a planted mistake, as in consensus-rotating", default: "none" };
 
 const fn param(name: &'static str, about: &'static str, default: &'static str) -> Param {
     Param { name, about, default }
@@ -48,12 +48,12 @@ impl Below for Ring<StrongCompleteness> {
     const TOGETHER: &'static str = "rotating-on-ring";
 
     const WHAT: &'static str =
-        "Consensus with coordinators in turn, on the ring detector with strong completeness";
+        "Consensus with a rotating coordinator, on the ring detector with strong completeness";
 
     const PARAMS: &'static [Param] = &[
         param("round", "how long the first round of the detector lasts", "3"),
         param("timeouts", "which of its timeouts grow: fixed for none, candidate or all", "fixed"),
-        param("max-delta", "the longest that they may become; a search needs an end to it", "none"),
+        param("max-delta", "the largest timeout; a search needs one where timeouts grow", "none"),
         param("candidate", "the process that all try to trust first", "p0"),
     ];
 }
@@ -62,13 +62,13 @@ impl Below for ChandraToueg {
     const TOGETHER: &'static str = "rotating-on-chandra-toueg";
 
     const WHAT: &'static str =
-        "Consensus with coordinators in turn, on heartbeats to all with timeouts that grow";
+        "Consensus with a rotating coordinator, on heartbeats to all with timeouts that grow";
 
     const PARAMS: &'static [Param] = &[
         param("period", "the time between two beats of the detector", "2"),
-        param("timeout", "how long it waits for a peer at first", "4"),
-        param("growth", "how much a timeout grows that was too short", "1"),
-        param("cap", "the longest that a timeout may become; as long as the first, it is fixed", "4"),
+        param("timeout", "the initial timeout for a peer", "4"),
+        param("growth", "the increment of a timeout that was too short", "1"),
+        param("cap", "the largest timeout; equal to the initial one, timeouts are fixed", "4"),
     ];
 }
 

@@ -23,12 +23,12 @@ pub(super) fn with_consensus<C: Described + Consensus>(description: Description<
         })
         .requirement(Requirement {
             name: "validity",
-            about: "whatever is decided was proposed",
+            about: "every decided value was proposed",
             observed: |world, of| of.is_none().then(|| world.observed_by(Validity)).transpose(),
         })
         .claim(TemporalClaim {
             name: "termination",
-            about: "every process decides or crashes, in every run in which no possible step is put off for ever",
+            about: "every process decides or crashes, under weak fairness of every step",
             formula: termination,
         })
         .atoms(deciding)

@@ -58,7 +58,7 @@ fn environment(n: usize) -> Scenario {
 
 impl Described for ConsensusLive {
     fn description() -> Description<ConsensusLive> {
-        let about = "Consensus with coordinators in turn, on resent messages and on heartbeats to all, for networks that \
+        let about = "Consensus with a rotating coordinator, on resent messages and on heartbeats to all, for networks that \
                      lose";
         let live = Live {
             // Only how soon there is a decision rests on the network: agreement, integrity and validity rest on nothing
@@ -71,12 +71,12 @@ impl Described for ConsensusLive {
         with_consensus(Description::new("consensus-live", about, build))
             .params(&[VALUES, DOMAIN])
             .param("rounds", "the last round of consensus to search, or any", "any")
-            .param("flaw", "a mistake to plant, as in consensus-rotating", "none")
+            .param("flaw", "a planted mistake, as in consensus-rotating", "none")
             .param("period", "the time between two beats of the detector", "3")
-            .param("timeout", "how long it waits for a peer at first", "12")
-            .param("growth", "how much a timeout grows that was too short", "6")
-            .param("cap", "the longest that a timeout may become", "120")
-            .param("resend", "the time after which what is not acknowledged is sent again", "10")
+            .param("timeout", "the initial timeout for a peer", "12")
+            .param("growth", "the increment of a timeout that was too short", "6")
+            .param("cap", "the largest timeout", "120")
+            .param("resend", "the time after which an unacknowledged message is sent again", "10")
             .environment(|_, n| environment(n))
             .clients(|live, n, params| {
                 Ok(raised(assigned(n, params, opaque(live.above().protocol().protocol()))?))

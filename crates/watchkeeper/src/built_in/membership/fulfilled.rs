@@ -52,8 +52,7 @@ pub(super) fn with_group<G: Described + GroupProtocol>(description: Description<
         })
         .claim(TemporalClaim {
             name: "merging",
-            about: "all that are up come to be in one view and stay there, in every run in which no possible step is \
-                    put off for ever",
+            about: "all processes that are up come into one view and stay there, under weak fairness of every step",
             formula: merges,
         })
         .atoms(merging)

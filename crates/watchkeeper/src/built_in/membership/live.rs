@@ -57,7 +57,7 @@ fn environment(n: usize) -> Scenario {
 
 impl Described for MembershipLive {
     fn description() -> Description<MembershipLive> {
-        let about = "GroupProtocol membership on resent messages and on heartbeats to all, for networks that lose and come apart";
+        let about = "Group membership on resent messages and on heartbeats to all, for networks that lose and come apart";
         let live: Live<MembershipLive> = Live {
             // Only how soon all are in one view rests on the network: what is said in it rests on nothing that could be
             // measured.
@@ -74,12 +74,12 @@ impl Described for MembershipLive {
             .sizes(2, MOST)
             .params(&[CLIQUES, ASK])
             .param("gather", "how long the first stage of a join lasts", "10")
-            .param("probe", "the time between two looks for those who are there and not in the view", "20")
+            .param("probe", "the time between two searches for processes outside of the view", "20")
             .param("period", "the time between two beats of the detector", "2")
-            .param("timeout", "how long it waits for a peer at first", "20")
-            .param("growth", "how much a timeout grows that was too short", "10")
-            .param("cap", "the longest that a timeout may become", "120")
-            .param("resend", "the time after which what is not acknowledged is sent again", "4")
+            .param("timeout", "the initial timeout for a peer", "20")
+            .param("growth", "the increment of a timeout that was too short", "10")
+            .param("cap", "the largest timeout", "120")
+            .param("resend", "the time after which an unacknowledged message is sent again", "4")
             .params(&[WORDS, SPEAKERS, LEAVERS, FLAW])
             .environment(|_, n| environment(n))
             .clients(|_, n, params| {
