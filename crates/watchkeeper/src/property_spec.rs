@@ -10,7 +10,6 @@ use watchkeeper_world::MAX_DURATION;
 
 /// One thing that can be asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum PropertySpec {
     /// No deadlock.
     Deadlock,
