@@ -11,7 +11,7 @@ use crate::sexpr::{Sexpr, parse};
 /// same patience as in a session, for the whole.
 ///
 /// An `(error ..)` anywhere is [`SolverError::Reported`], also one that merely says that there is no model: ask for
-/// models in a [`SolverSession`](super::Session).
+/// models in a [`SolverSession`](super::SolverSession).
 pub fn run_script(solver: &Solver, text: &str, limit: Duration) -> Result<Vec<Sexpr>, SolverError> {
     let commands = parse(text).map_err(SolverError::Malformed)?;
     if let Some(refused) = commands.iter().find(|command| !is_harmless(command)) {

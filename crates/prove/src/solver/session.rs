@@ -33,9 +33,9 @@ impl Default for SolverOptions {
 
 /// A running solver.
 ///
-/// In: [`tell`](Session::tell), [`push`](Session::push), [`pop`](Session::pop). Out: [`check`](Session::check); after
-/// `sat` (or `unknown`) [`values`](Session::values), after `unsat` [`core`](Session::core), until something is told. A
-/// session ends with the first error; [`restart`](Session::restart) begins one that knows nothing.
+/// In: [`tell`](SolverSession::tell), [`push`](SolverSession::push), [`pop`](SolverSession::pop). Out: [`check`](SolverSession::check); after
+/// `sat` (or `unknown`) [`values`](SolverSession::values), after `unsat` [`core`](SolverSession::core), until something is told. A
+/// session ends with the first error; [`restart`](SolverSession::restart) begins one that knows nothing.
 #[derive(Debug)]
 pub struct SolverSession {
     solver: Solver,
