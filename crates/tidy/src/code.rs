@@ -10,16 +10,17 @@ pub fn code(text: &str) -> String {
 
 /// The lines, counted from 1, on which the code of a file has this word: a name, a path or a macro.
 pub fn lines_with(text: &str, word: &str) -> Vec<usize> {
-    let code = code(text);
-    let has = |line: &str| {
-        line.match_indices(word).any(|(at, _)| {
-            let before = line[..at].chars().next_back();
-            let after = line[at + word.len()..].chars().next();
-            let goes_on = word.ends_with(is_name) && after.is_some_and(is_name);
-            !before.is_some_and(is_name) && !goes_on
-        })
-    };
-    code.lines().enumerate().filter(|(_, line)| has(line)).map(|(i, _)| i + 1).collect()
+    code(text).lines().enumerate().filter(|(_, line)| has_word(line, word)).map(|(i, _)| i + 1).collect()
+}
+
+/// Whether a text has this word, and not as a part of a longer name.
+pub fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        let goes_on = word.ends_with(is_name) && after.is_some_and(is_name);
+        !before.is_some_and(is_name) && !goes_on
+    })
 }
 
 fn is_name(c: char) -> bool {

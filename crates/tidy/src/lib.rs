@@ -14,6 +14,7 @@ pub mod retired_names;
 mod tree;
 pub mod type_names;
 pub mod unsafety;
+pub mod unused;
 mod violation;
 pub mod words;
 

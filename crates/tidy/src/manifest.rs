@@ -40,27 +40,47 @@ impl Manifest {
         lints.and_then(Value::as_bool) == Some(true)
     }
 
+    /// Whether the crate may be uploaded to a registry.
+    pub fn is_published(&self) -> bool {
+        self.0.get("package").and_then(|package| package.get("publish")) != Some(&Value::Boolean(false))
+    }
+
+    /// Whether its package has this key, a value of its own or one of the workspace.
+    pub fn has_package_key(&self, key: &str) -> bool {
+        self.0.get("package").is_some_and(|package| package.get(key).is_some())
+    }
+
     /// The packages that it depends on, sorted. A dependency that the workspace names is looked up there.
     pub fn dependencies(&self, workspace: &Manifest) -> Vec<(String, Need)> {
         let shared = workspace.0.get("workspace").and_then(|table| table.get("dependencies"));
-        let mut found = Vec::new();
-        for table in self.dependency_tables() {
-            for (key, needs) in [
-                ("dependencies", Need::Crate),
-                ("build-dependencies", Need::Crate),
-                ("dev-dependencies", Need::Tests),
-            ] {
-                let entries = table.get(key).and_then(Value::as_table).into_iter().flatten();
-                found.extend(entries.map(|(name, entry)| {
-                    let renamed = |entry: &Value| Some(entry.get("package")?.as_str()?.to_string());
-                    let from_workspace = || renamed(shared?.get(name)?);
-                    (renamed(entry).or_else(from_workspace).unwrap_or_else(|| name.clone()), needs)
-                }));
-            }
-        }
+        let renamed = |entry: &Value| Some(entry.get("package")?.as_str()?.to_string());
+        let package = |(name, entry, need): (&String, &Value, Need)| {
+            let from_workspace = || renamed(shared?.get(name)?);
+            (renamed(entry).or_else(from_workspace).unwrap_or_else(|| name.clone()), need)
+        };
+        let mut found: Vec<_> = self.entries().map(package).collect();
         found.sort();
         found.dedup();
         found
+    }
+
+    /// The names by which the code knows the dependencies, but for their hyphens.
+    pub fn declared(&self) -> impl Iterator<Item = (&str, Need)> {
+        self.entries().map(|(name, _, need)| (name.as_str(), need))
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&String, &Value, Need)> {
+        let kinds = [
+            ("dependencies", Need::Crate),
+            ("build-dependencies", Need::Crate),
+            ("dev-dependencies", Need::Tests),
+        ];
+        self.dependency_tables().flat_map(move |table| {
+            kinds.into_iter().flat_map(|(key, need)| {
+                let entries = table.get(key).and_then(Value::as_table).into_iter().flatten();
+                entries.map(move |(name, entry)| (name, entry, need))
+            })
+        })
     }
 
     /// The table of the manifest itself, and those for single targets.

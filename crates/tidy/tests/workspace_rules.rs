@@ -3,11 +3,11 @@
 use std::path::Path;
 use watchkeeper_tidy::{
     RuleViolation, SourceTree, confinement, dependencies, lengths, lints, names, openings, retired_names,
-    type_names, unsafety, words,
+    type_names, unsafety, unused, words,
 };
 
 /// The rules, each in a few words.
-const RULES: [(&str, fn(&SourceTree) -> Vec<RuleViolation>); 16] = [
+const RULES: [(&str, fn(&SourceTree) -> Vec<RuleViolation>); 17] = [
     ("a crate depends only on what it may", |tree| dependencies::check(tree, &dependencies::CRATES)),
     ("the table of dependencies has no empty rows", |tree| {
         dependencies::check_rows(tree, &dependencies::CRATES)
@@ -26,6 +26,7 @@ const RULES: [(&str, fn(&SourceTree) -> Vec<RuleViolation>); 16] = [
     ("a module opens with what it is for", openings::check),
     ("no unfinished work is left", words::check),
     ("every crate takes the lints of the workspace", lints::check),
+    ("every dependency is used", unused::check),
 ];
 
 #[test]
