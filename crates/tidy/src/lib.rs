@@ -10,6 +10,7 @@ pub mod lints;
 mod manifest;
 pub mod names;
 pub mod openings;
+pub mod publishing;
 pub mod retired_names;
 mod tree;
 pub mod type_names;

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 use watchkeeper_tidy::{
-    RuleViolation, SourceTree, confinement, dependencies, lengths, lints, names, openings, retired_names,
-    type_names, unsafety, unused, words,
+    RuleViolation, SourceTree, confinement, dependencies, lengths, lints, names, openings, publishing,
+    retired_names, type_names, unsafety, unused, words,
 };
 
 /// The rules, each in a few words.
-const RULES: [(&str, fn(&SourceTree) -> Vec<RuleViolation>); 17] = [
+const RULES: [(&str, fn(&SourceTree) -> Vec<RuleViolation>); 18] = [
     ("a crate depends only on what it may", |tree| dependencies::check(tree, &dependencies::CRATES)),
     ("the table of dependencies has no empty rows", |tree| {
         dependencies::check_rows(tree, &dependencies::CRATES)
@@ -27,6 +27,7 @@ const RULES: [(&str, fn(&SourceTree) -> Vec<RuleViolation>); 17] = [
     ("no unfinished work is left", words::check),
     ("every crate takes the lints of the workspace", lints::check),
     ("every dependency is used", unused::check),
+    ("a public crate has the metadata of a registry", publishing::check),
 ];
 
 #[test]
