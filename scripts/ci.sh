@@ -9,12 +9,12 @@
 #   package   every public crate can be packaged
 #   test      all tests (scripts/test.sh)
 # A step that lacks a tool is skipped, with the reason; scripts/tools.sh installs the tools.
+# shellcheck disable=SC2046
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 all=(format deny oldest clippy docs targets package test)
 foreign=(x86_64-pc-windows-msvc x86_64-pc-windows-gnu aarch64-apple-darwin)
-libraries=(core derive protocols space zones logic world explore prove report runtime)
 
 # Ends a step that cannot run here.
 skip() {
@@ -24,10 +24,9 @@ skip() {
 
 oldest_rust() { sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml; }
 
-# Options of cargo that select the libraries.
-library_packages() {
-    printf -- '-p watchkeeper '
-    printf -- '-p watchkeeper-%s ' "${libraries[@]}"
+# Options of cargo that select the crates that are published.
+public_packages() {
+    grep -L '^publish = false' crates/*/Cargo.toml | xargs grep -hm1 '^name = ' | sed 's/name = "\(.*\)"/-p \1/'
 }
 
 step_format() { cargo fmt --all --check; }
@@ -65,11 +64,10 @@ step_targets() {
         fi
     done
     [ ${#installed[@]} -gt 0 ] || skip "no foreign target is installed"
-    # shellcheck disable=SC2046
-    cargo check --quiet --locked $(library_packages) "${installed[@]}"
+    cargo check --quiet --locked $(public_packages | grep -v -- -cli) "${installed[@]}"
 }
 
-step_package() { cargo package --quiet --workspace --no-verify --allow-dirty --locked; }
+step_package() { cargo package --quiet --no-verify --allow-dirty --locked $(public_packages); }
 
 step_test() { scripts/test.sh; }
 
