@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every check of the project and prints what each cost: `scripts/ci.sh [STEP...]`, all steps unless some are named.
 #   format    the source is formatted
+#   locks     the lock files of the workspace, the benchmark and the fuzz targets fit their manifests
 #   deny      licences, sources and versions of all dependencies, and known vulnerabilities (deny.toml)
 #   oldest    the workspace compiles with the oldest supported Rust
 #   clippy    no warnings of the compiler or of Clippy, in any target
@@ -13,7 +14,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-all=(format deny oldest clippy docs targets package test)
+all=(format locks deny oldest clippy docs targets package test)
 foreign=(x86_64-pc-windows-msvc x86_64-pc-windows-gnu aarch64-apple-darwin)
 
 # Ends a step that cannot run here.
@@ -30,6 +31,14 @@ public_packages() {
 }
 
 step_format() { cargo fmt --all --check; }
+
+step_locks() {
+    local folder
+    for folder in . bench fuzz; do
+        cargo update --quiet --workspace --locked --manifest-path "$folder/Cargo.toml" ||
+            { echo "run: cargo update --workspace --manifest-path $folder/Cargo.toml" && return 1; }
+    done
+}
 
 step_deny() {
     cargo deny --version >/dev/null 2>&1 || skip "cargo-deny is not installed; scripts/tools.sh installs it"
