@@ -70,6 +70,17 @@ pub(crate) trait ChannelMessages {
     fn remaining(&self, flight: Id) -> Remaining;
 }
 
+impl ChannelRules<'_> {
+    /// Where a message belongs in a list: at this index in a FIFO channel, otherwise by its bytes.
+    fn index(&self, list: &[Id], flight: Id, fifo: usize) -> usize {
+        if self.order == DeliveryOrder::Fifo {
+            return fifo;
+        }
+        let bytes = self.messages.packed(flight);
+        list.partition_point(|&other| self.messages.packed(other) <= bytes)
+    }
+}
+
 impl ChannelContents {
     pub(crate) fn new() -> ChannelContents {
         let channel = ChannelContents { contents: Interner::new(), pushes: Memo::new() };
@@ -101,13 +112,7 @@ impl ChannelContents {
         let after = if list.len() >= rules.limit {
             FULL
         } else {
-            let at = match rules.order {
-                DeliveryOrder::Fifo => list.len(),
-                DeliveryOrder::AnyOrder => {
-                    let bytes = rules.messages.packed(flight);
-                    list.partition_point(|&other| rules.messages.packed(other) <= bytes)
-                }
-            };
+            let at = rules.index(list, flight, list.len());
             self.intern([&list[..at], &[flight], &list[at..]].concat().into())
         };
         self.pushes.insert(content, flight, after)
@@ -150,7 +155,7 @@ impl ChannelContents {
         offers.losses.get_or_init(|| self.removals(content, &rules()).into())
     }
 
-    /// The messages that the network may duplicate.
+    /// The messages that the network may duplicate, each with the content that has the copy.
     pub(crate) fn copies<'a>(
         &'a self,
         content: Id,
@@ -194,12 +199,9 @@ impl ChannelContents {
         let entry = self.contents.get(content);
         entry.memo.clocks.get_or_init(|| {
             let rules = rules();
-            let remaining_bounds =
-                entry.value.iter().map(|&flight| rules.messages.remaining(flight)).enumerate();
-            remaining_bounds
-                .filter(|(_, remaining)| remaining.has_clock())
-                .map(|(at, remaining)| (at as u16, remaining))
-                .collect()
+            let all = entry.value.iter().enumerate();
+            let all = all.map(|(at, &flight)| (at as u16, rules.messages.remaining(flight)));
+            all.filter(|(_, remaining)| remaining.has_clock()).collect()
         })
     }
 
@@ -217,14 +219,7 @@ impl ChannelContents {
     pub(crate) fn replaced(&self, content: Id, index: usize, flight: Id, rules: &ChannelRules<'_>) -> Id {
         let mut list = self.flights(content).to_vec();
         list.remove(index);
-        let at = match rules.order {
-            DeliveryOrder::Fifo => index,
-            DeliveryOrder::AnyOrder => {
-                let bytes = rules.messages.packed(flight);
-                list.partition_point(|&other| rules.messages.packed(other) <= bytes)
-            }
-        };
-        list.insert(at, flight);
+        list.insert(rules.index(&list, flight, index), flight);
         self.intern(list.into())
     }
 

@@ -12,13 +12,13 @@ const TABLES: usize = 28;
 
 /// From a pair of ids to an id.
 pub(crate) struct Memo {
-    tables: [OnceLock<Box<[Interned]>>; TABLES],
+    tables: [OnceLock<Box<[MemoEntry]>>; TABLES],
     newest: AtomicUsize,
     used: Mutex<usize>,
 }
 
 /// One place of a table. The key is written last, so that whoever sees it sees the value too.
-struct Interned {
+struct MemoEntry {
     /// The pair as one number, plus one; 0 if the place is free.
     key: AtomicU64,
     value: AtomicU32,
@@ -78,7 +78,7 @@ impl Memo {
     /// The bytes of all tables.
     pub(crate) fn bytes(&self) -> usize {
         let places: usize = self.tables.iter().filter_map(OnceLock::get).map(|table| table.len()).sum();
-        size_of::<Self>() + places * size_of::<Interned>()
+        size_of::<Self>() + places * size_of::<MemoEntry>()
     }
 }
 
@@ -93,11 +93,11 @@ fn home(key: u64, len: usize) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (len - 1)
 }
 
-fn free_places(len: usize) -> Box<[Interned]> {
-    (0..len).map(|_| Interned { key: AtomicU64::new(0), value: AtomicU32::new(0) }).collect()
+fn free_places(len: usize) -> Box<[MemoEntry]> {
+    (0..len).map(|_| MemoEntry { key: AtomicU64::new(0), value: AtomicU32::new(0) }).collect()
 }
 
-fn put(table: &[Interned], key: u64, value: Id) {
+fn put(table: &[MemoEntry], key: u64, value: Id) {
     let mut i = home(key, table.len());
     while table[i].key.load(Ordering::Relaxed) != 0 {
         i = (i + 1) & (table.len() - 1);

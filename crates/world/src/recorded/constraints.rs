@@ -70,27 +70,15 @@ impl Constraint {
 
 /// Constraints that hold of every run, whatever the model: clocks, nodes, and that nothing arrives before it was sent.
 /// With `own` every incarnation has a clock of its own.
-pub(crate) fn recorded(
-    incarnations: &Incarnations<'_>,
-    messages: &RecordedMessages,
-    own: bool,
-) -> Vec<Constraint> {
-    let mut constraints = Vec::with_capacity(4 * incarnations.steps());
-    for step in 0..incarnations.steps() {
-        let clock = TimePoint::Clock(if own {
-            incarnations.clocks + incarnations.incarnation(step)
-        } else {
-            incarnations.clock(step)
-        });
-        let (at, here) = (incarnations.at(step), TimePoint::Step(step));
-        constraints.push(Constraint { a: here, b: clock, most: at, why: Cause::Clock });
-        constraints.push(Constraint {
-            a: clock,
-            b: here,
-            most: incarnations.precision - at,
-            why: Cause::Clock,
-        });
-        if !incarnations.is_last(step) {
+pub(crate) fn recorded(run: &Incarnations<'_>, messages: &RecordedMessages, own: bool) -> Vec<Constraint> {
+    let mut constraints = Vec::with_capacity(4 * run.steps());
+    for step in 0..run.steps() {
+        let clock = if own { run.clocks + run.incarnation(step) } else { run.clock(step) };
+        let (at, here, clock, why) =
+            (run.at(step), TimePoint::Step(step), TimePoint::Clock(clock), Cause::Clock);
+        constraints.push(Constraint { a: here, b: clock, most: at, why });
+        constraints.push(Constraint { a: clock, b: here, most: run.precision - at, why });
+        if !run.is_last(step) {
             constraints.push(Constraint::steps(step, step + 1, 0, Cause::Order));
         }
         if let Some(message) = messages.read[step] {
@@ -102,11 +90,11 @@ pub(crate) fn recorded(
             ));
         }
     }
-    for incarnation in 0..incarnations.list.len() {
-        if let Some(next) = incarnations.next(incarnation) {
+    for incarnation in 0..run.list.len() {
+        if let Some(next) = run.next(incarnation) {
             constraints.push(Constraint::steps(
-                incarnations.last(incarnation),
-                incarnations.start(next),
+                run.last(incarnation),
+                run.start(next),
                 0,
                 Cause::Incarnations,
             ));
@@ -117,37 +105,32 @@ pub(crate) fn recorded(
 
 /// Constraints on incarnations that do not begin with the run: each began before what it received was sent.
 pub(crate) fn begun(
-    incarnations: &Incarnations<'_>,
+    run: &Incarnations<'_>,
     messages: &RecordedMessages,
     together: &[bool],
 ) -> Vec<Constraint> {
     let mut constraints = Vec::new();
-    for step in 0..incarnations.steps() {
-        let incarnation = incarnations.incarnation(step);
+    for step in 0..run.steps() {
+        let incarnation = run.incarnation(step);
         if let Some(message) = messages.read[step].filter(|_| !together[incarnation]) {
             let by = messages.list[message].by;
-            constraints.push(Constraint::steps(
-                incarnations.start(incarnation),
-                by,
-                0,
-                Cause::Begun { message },
-            ));
+            constraints.push(Constraint::steps(run.start(incarnation), by, 0, Cause::Begun { message }));
         }
     }
     constraints
 }
 
 /// Constraints on the incarnations that begin with the run: they begin at one moment, and nobody begins before.
-pub(crate) fn together(incarnations: &Incarnations<'_>, together: &[bool]) -> Vec<Constraint> {
+pub(crate) fn together(run: &Incarnations<'_>, together: &[bool]) -> Vec<Constraint> {
     let first = (0..together.len())
         .filter(|&incarnation| together[incarnation])
-        .map(|incarnation| incarnations.start(incarnation));
-    let Some(first) = first.min_by_key(|&start| (incarnations.at(start), start)) else { return Vec::new() };
+        .map(|incarnation| run.start(incarnation));
+    let Some(first) = first.min_by_key(|&start| (run.at(start), start)) else { return Vec::new() };
     let mut constraints = Vec::new();
     for incarnation in (0..together.len())
-        .filter(|&incarnation| incarnations.is_first(incarnation) && incarnations.start(incarnation) != first)
+        .filter(|&incarnation| run.is_first(incarnation) && run.start(incarnation) != first)
     {
-        let (start, why) = (incarnations.start(incarnation), Cause::Together { incarnation });
+        let (start, why) = (run.start(incarnation), Cause::Together { incarnation });
         constraints.push(Constraint::steps(first, start, 0, Cause::Order));
         if together[incarnation] {
             constraints.push(Constraint::steps(start, first, 0, why));
@@ -186,13 +169,13 @@ pub(crate) fn message_bound_of(scenario: &Scenario, inherits: bool) -> Bound {
 /// The constraints of the model's timers and messages.
 pub(crate) fn modelled(
     scenario: &Scenario,
-    incarnations: &Incarnations<'_>,
+    run: &Incarnations<'_>,
     replay: &LocalReplay,
     messages: &RecordedMessages,
     roots: &[usize],
 ) -> Vec<Constraint> {
     let mut constraints = Vec::new();
-    let ns = |units: u32| i64::from(units).saturating_mul(incarnations.tick);
+    let ns = |units: u32| i64::from(units).saturating_mul(run.tick);
     for wait in &replay.timers {
         let (armed, slot, bound) = (wait.timer.by, wait.timer.slot, scenario.time.timer(wait.timer.bound));
         if let Some(hi) = bound.hi() {
@@ -211,7 +194,7 @@ pub(crate) fn modelled(
     for (incarnation, open) in replay.open.iter().enumerate() {
         for timer in open {
             let why = Cause::Timer { slot: timer.slot, fired: false };
-            let last = incarnations.last(incarnation);
+            let last = run.last(incarnation);
             let bound = scenario.time.timer(timer.bound);
             constraints.extend(bound.hi().map(|hi| Constraint::steps(last, timer.by, ns(hi), why)));
         }
@@ -231,14 +214,14 @@ pub(crate) fn modelled(
 /// Times of all steps that keep all constraints: the latest, so that none is after what its clock said by more than
 /// any other must be. `place` says which steps are close to each other.
 pub(crate) fn solve(
-    incarnations: &Incarnations<'_>,
+    run: &Incarnations<'_>,
     constraints: &[Constraint],
     place: &[usize],
 ) -> Result<Vec<i64>, NegativeCycle> {
-    let clocks = incarnations.clocks + incarnations.list.len();
+    let clocks = run.clocks + run.list.len();
     let event = |point| match point {
         TimePoint::Clock(clock) => (clock, 0),
-        TimePoint::Step(step) => (clocks + place[step], incarnations.at(step)),
+        TimePoint::Step(step) => (clocks + place[step], run.at(step)),
     };
     // Times count from what the clocks said, so that a run that is as it should be is nearly solved from the
     // start.
@@ -247,13 +230,13 @@ pub(crate) fn solve(
         DifferenceConstraint::new(a, b, constraint.most.saturating_sub(a_at).saturating_add(b_at))
     };
     let spans: Vec<DifferenceConstraint> = constraints.iter().map(span).collect();
-    let times = timetable(clocks + incarnations.steps(), &spans)?;
-    Ok((0..incarnations.steps()).map(|step| times[clocks + place[step]] + incarnations.at(step)).collect())
+    let times = timetable(clocks + run.steps(), &spans)?;
+    Ok((0..run.steps()).map(|step| times[clocks + place[step]] + run.at(step)).collect())
 }
 
 /// The first step of an order up to which not all constraints can be kept, and the cycle of those that clash there.
 pub(crate) fn first_clash(
-    incarnations: &Incarnations<'_>,
+    run: &Incarnations<'_>,
     constraints: &[Constraint],
     sequence: &Sequence,
 ) -> Option<(usize, Vec<Constraint>, i64)> {
@@ -264,11 +247,11 @@ pub(crate) fn first_clash(
         let count = sorted.partition_point(|(other, _)| *other <= last);
         let constraints: Vec<Constraint> =
             sorted[..count].iter().map(|(_, constraint)| *constraint).collect();
-        let clash = solve(incarnations, &constraints, &sequence.place).err()?;
+        let clash = solve(run, &constraints, &sequence.place).err()?;
         let cycle = clash.cycle().iter().map(|&place| constraints[place]).collect();
         Some((cycle, clash.excess()))
     };
-    let (mut low, mut high) = (0, incarnations.steps().checked_sub(1)?);
+    let (mut low, mut high) = (0, run.steps().checked_sub(1)?);
     let mut found: (Vec<Constraint>, i64) = prefix(high)?;
     while low < high {
         let middle = low + (high - low) / 2;

@@ -42,21 +42,21 @@ impl RecordedMessages {
     /// The messages between processes of which those in `present` are recorded.
     pub(crate) fn of(
         messages: &dyn Values,
-        incarnations: &Incarnations<'_>,
+        run: &Incarnations<'_>,
         routes: &Routes,
         present: ProcSet,
     ) -> RecordedMessages {
         let (mut list, mut sent) = (Vec::new(), Vec::new());
         let mut known: HashMap<(usize, Pid, u64), usize> = HashMap::new();
-        for step in 0..incarnations.steps() {
-            let from = incarnations.process(step);
+        for step in 0..run.steps() {
+            let from = run.process(step);
             let first = list.len();
-            for send in &incarnations.step(step).sends {
+            for send in &run.step(step).sends {
                 let msg = messages.read(&send.msg).ok();
                 let channel = msg.and_then(|msg| routes.channel(from, send.to, messages.kind(msg)));
                 let label = msg.map_or("something".to_string(), |msg| messages.label(msg));
                 if let Some(number) = send.number {
-                    known.insert((incarnations.incarnation(step), send.to, number), list.len());
+                    known.insert((run.incarnation(step), send.to, number), list.len());
                 }
                 let (to, number, reply) = (send.to, send.number, send.reply);
                 list.push(RecordedMessage {
@@ -72,21 +72,19 @@ impl RecordedMessages {
             }
             sent.push(first..list.len());
         }
-        let mut messages =
-            RecordedMessages { list, sent, read: vec![None; incarnations.steps()], forged: Vec::new() };
-        for step in 0..incarnations.steps() {
-            let RecordedInput::Receive { from, incarnation, number, msg } = &incarnations.step(step).input
-            else {
+        let mut messages = RecordedMessages { list, sent, read: vec![None; run.steps()], forged: Vec::new() };
+        for step in 0..run.steps() {
+            let RecordedInput::Receive { from, incarnation, number, msg } = &run.step(step).input else {
                 continue;
             };
             if !present.contains(*from) {
                 continue;
             }
-            let me = incarnations.process(step);
-            let known = incarnations
+            let me = run.process(step);
+            let known = run
                 .find(*from, *incarnation)
                 .map(|incarnation| known.get(&(incarnation, me, *number)).copied());
-            match messages.delivered(incarnations, step, known, msg) {
+            match messages.delivered(run, step, known, msg) {
                 Ok(message) => messages.read[step] = Some(message),
                 Err(why) => {
                     let broken = BrokenAssumption::Forged { from: *from, to: me, number: *number, why };
@@ -104,7 +102,7 @@ impl RecordedMessages {
 
     fn delivered(
         &mut self,
-        incarnations: &Incarnations<'_>,
+        run: &Incarnations<'_>,
         step: usize,
         known: Option<Option<usize>>,
         msg: &[u8],
@@ -115,7 +113,7 @@ impl RecordedMessages {
             Some(Some(message)) => message,
         };
         let RecordedMessage { by, received, .. } = self.list[message];
-        if incarnations.step(by).sends[message - self.sent[by].start].msg != msg {
+        if run.step(by).sends[message - self.sent[by].start].msg != msg {
             return Err("its sender sent something else under that number".to_string());
         }
         if received.is_some() {
@@ -128,7 +126,7 @@ impl RecordedMessages {
     /// Receives of messages that have overtaken others, where that cannot happen.
     pub(crate) fn overtaking(
         &self,
-        incarnations: &Incarnations<'_>,
+        run: &Incarnations<'_>,
         order: DeliveryOrder,
     ) -> Vec<(usize, BrokenAssumption)> {
         let mut found = Vec::new();
@@ -137,7 +135,7 @@ impl RecordedMessages {
         }
         // Of each channel: what was received, in the order of receiving.
         let mut channels: HashMap<usize, Vec<usize>> = HashMap::new();
-        for step in 0..incarnations.steps() {
+        for step in 0..run.steps() {
             let Some(message) = self.read[step] else { continue };
             let Some(channel) = self.list[message].channel else { continue };
             let earlier = channels.entry(channel).or_default();

@@ -17,41 +17,40 @@ pub(crate) struct Sequence {
 /// The order of the steps by these times. The incarnations in `together` begin with the run, before everything else.
 /// If there is no such order, a step that waits for something that waits for it.
 pub(crate) fn sequence(
-    incarnations: &Incarnations<'_>,
+    run: &Incarnations<'_>,
     messages: &RecordedMessages,
     together: &[bool],
     times: &[i64],
 ) -> Result<Sequence, usize> {
-    let count = incarnations.steps();
+    let count = run.steps();
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut waits = vec![0usize; count];
     let mut edge = |a: usize, b: usize| {
         after[a].push(b);
         waits[b] += 1;
     };
-    for incarnation in 0..incarnations.list.len() {
-        (incarnations.start(incarnation)..incarnations.last(incarnation))
-            .for_each(|step| edge(step, step + 1));
-        if let Some(next) = incarnations.next(incarnation) {
-            edge(incarnations.last(incarnation), incarnations.start(next));
+    for incarnation in 0..run.list.len() {
+        (run.start(incarnation)..run.last(incarnation)).for_each(|step| edge(step, step + 1));
+        if let Some(next) = run.next(incarnation) {
+            edge(run.last(incarnation), run.start(next));
         }
     }
     for step in 0..count {
         let Some(message) = messages.read[step] else { continue };
         let by = messages.list[message].by;
         edge(by, step);
-        let incarnation = incarnations.incarnation(step);
+        let incarnation = run.incarnation(step);
         if !together[incarnation] {
-            edge(incarnations.start(incarnation), by);
+            edge(run.start(incarnation), by);
         }
     }
     // A message that is due comes before a timeout of the same moment.
     let key = |step: usize| {
-        let incarnation = incarnations.incarnation(step);
-        if together[incarnation] && incarnations.start(incarnation) == step {
+        let incarnation = run.incarnation(step);
+        if together[incarnation] && run.start(incarnation) == step {
             return (i64::MIN, 0, step);
         }
-        let rank = match incarnations.step(step).input {
+        let rank = match run.step(step).input {
             RecordedInput::Receive { .. } => 0,
             RecordedInput::Start | RecordedInput::Call { .. } => 1,
             RecordedInput::Fire { .. } => 2,
