@@ -4,7 +4,7 @@
 
 use crate::automaton::{CallId, MsgId, StateId, Stimulus};
 use crate::local::{ArmedTimers, LocalState, SlotIndex};
-use crate::machine::{InFlight, MachineInput};
+use crate::machine_input::MachineInput;
 use crate::record::{Effect, EffectRecorder, StepRun, runs};
 use crate::renaming::Renaming;
 use crate::{Capacity, WhenFull, World};
@@ -41,20 +41,7 @@ impl World {
         let machine = &self.machines[process];
         let me = Pid::at(process);
         let local = &*machine.locals.get(local).value;
-        let taken: Vec<Stimulus> = match cause {
-            MachineInput::Fire(slot) => vec![Stimulus::Fire(slot)],
-            MachineInput::Call(entry) => vec![Stimulus::Call(self.calls[entry].call)],
-            MachineInput::Notice { whom, begins } => {
-                let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
-                let begin = begins.then_some(Suspicion::Suspect(whom));
-                let end = (momentary || !begins).then_some(Suspicion::Trust(whom));
-                begin.into_iter().chain(end).map(Stimulus::Notice).collect()
-            }
-            MachineInput::Receive(flight) => {
-                let InFlight { channel, msg, .. } = *machine.flights.get(flight).value;
-                vec![Stimulus::Receive { from: self.routes.ends(channel).0, msg }]
-            }
-        };
+        let taken = self.stimuli(process, cause);
         let runs = self.stepped(me, local, &taken);
         for renaming in self.renamings().iter().skip(1) {
             let Renaming { perm, timers, .. } = renaming;

@@ -34,6 +34,7 @@ mod interpreter;
 mod local;
 mod lock;
 mod machine;
+mod machine_input;
 mod memo;
 mod observation;
 mod observer;

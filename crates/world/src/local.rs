@@ -39,6 +39,11 @@ impl ArmedTimers {
         self.0.iter().filter(|(_, remaining)| remaining.is_enabled()).map(|&(slot, _)| slot)
     }
 
+    /// In dense time: the timers that have clocks.
+    pub(crate) fn clocked(&self) -> impl Iterator<Item = SlotIndex> {
+        self.0.iter().filter(|(_, remaining)| remaining.has_clock()).map(|&(slot, _)| slot)
+    }
+
     /// In ticks: the timers one tick later; `None` if one of them must fire before.
     pub(crate) fn ticked(&self) -> Option<ArmedTimers> {
         self.0

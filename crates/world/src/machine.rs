@@ -6,6 +6,7 @@ use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Stimulus};
 use crate::channel::ChannelMessages;
 use crate::intern::Interner;
 use crate::local::{ArmedTimers, LocalState, SlotIndex};
+use crate::machine_input::MachineInput;
 use crate::memo::Memo;
 use crate::observation::{NOTHING, RawObservation};
 use crate::record::{Effect, StepRun, runs};
@@ -13,7 +14,7 @@ use crate::remaining::Remaining;
 use crate::{Delay, World};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use watchkeeper_core::{Pid, Reception, Suspicion};
+use watchkeeper_core::{Pid, Reception};
 use watchkeeper_space::{ClassId, Id};
 
 /// The cap on misdirected messages: a step that sends one is cut.
@@ -128,15 +129,6 @@ pub(crate) struct Send {
     pub(crate) inherits: bool,
 }
 
-/// Why a process takes a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MachineInput {
-    Fire(usize),
-    Call(usize),
-    Receive(Id),
-    Notice { whom: usize, begins: bool },
-}
-
 impl Machine {
     /// A process that may crash, or not.
     pub(crate) fn new(automaton: Arc<dyn ProtocolAutomaton>, mortal: bool) -> Machine {
@@ -163,11 +155,7 @@ impl Machine {
             if let LocalState::Up { timers, outbox, .. } = local {
                 mode = if outbox.is_empty() { ProcessMode::Ready } else { ProcessMode::Blocked };
                 enabled = timers.enabled().collect();
-                clocks = timers
-                    .iter()
-                    .filter(|(_, remaining)| remaining.has_clock())
-                    .map(|(slot, _)| slot as SlotIndex)
-                    .collect();
+                clocks = timers.clocked().collect();
             }
             let heap = 2 * bytes.len() + size_of::<SlotIndex>() * (enabled.len() + clocks.len());
             let memo = LocalMemo {
@@ -406,20 +394,6 @@ impl World {
         self.outcomes.get(known)
     }
 
-    /// Why a process takes a step, by the number of its input.
-    pub(crate) fn cause(&self, input: Id) -> MachineInput {
-        let (timers, calls) = (self.automaton.facts().timers.len(), self.calls.len());
-        match input as usize {
-            slot if slot < timers => MachineInput::Fire(slot),
-            entry if entry < timers + calls => MachineInput::Call(entry - timers),
-            _ if input >= self.first_message => MachineInput::Receive(input - self.first_message),
-            _ => {
-                let number = (self.first_message - input - 1) as usize;
-                MachineInput::Notice { whom: number / 2, begins: number % 2 == 1 }
-            }
-        }
-    }
-
     /// Counts the bytes of outcomes that will be remembered.
     pub(crate) fn weigh(&self, outcomes: &[StepOutcome]) {
         let sends: usize = outcomes.iter().map(|outcome| outcome.sends.len()).sum();
@@ -435,34 +409,28 @@ impl World {
         let (me, state): (Pid, StateId) = (Pid::at(process), *state);
         let mut timers: ArmedTimers = timers.clone();
         let mut request = None;
-        let (inputs, first) = match cause {
-            MachineInput::Fire(slot) => {
+        let inputs = self.stimuli(process, cause);
+        let first = match inputs[0] {
+            Stimulus::Fire(slot) => {
                 timers.disarm(slot);
-                (vec![Stimulus::Fire(slot)], Some(RawObservation::Fired { by: me, slot }))
+                Some(RawObservation::Fired { by: me, slot })
             }
-            MachineInput::Call(entry) => {
-                let call = self.calls[entry].call;
-                (vec![Stimulus::Call(call)], Some(RawObservation::Called { by: me, call }))
-            }
+            Stimulus::Call(call) => Some(RawObservation::Called { by: me, call }),
             // Observers see what processes do, not what they are told.
-            MachineInput::Notice { whom, begins } => {
-                let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
-                let begins = begins.then_some(Suspicion::Suspect(whom));
-                let ends = (momentary || begins.is_none()).then_some(Suspicion::Trust(whom));
-                (begins.into_iter().chain(ends).map(Stimulus::Notice).collect(), None)
-            }
-            MachineInput::Receive(flight) => {
-                let InFlight { channel, msg, remaining } = *machine.flights.get(flight).value;
-                let (from, _, _) = self.routes.ends(channel);
-                if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {
-                    request = Some((from, remaining));
-                }
+            Stimulus::Notice(_) => None,
+            Stimulus::Receive { from, msg } => {
                 if self.selective && self.automaton.reception(me, state, from, msg) != Reception::Accepted {
                     return Box::default();
                 }
-                (vec![Stimulus::Receive { from, msg }], Some(RawObservation::Received { by: me, from, msg }))
+                Some(RawObservation::Received { by: me, from, msg })
             }
         };
+        let round_trip =
+            self.scenario.time.timing().is_some_and(|it| matches!(it.delay, Delay::RoundTrip(_)));
+        if let (MachineInput::Receive(flight), true) = (cause, round_trip) {
+            let InFlight { channel, remaining, .. } = *machine.flights.get(flight).value;
+            request = Some((self.routes.ends(channel).0, remaining));
+        }
         let (all, complete) = runs(self.scenario.time, &timers, |fx| {
             inputs.iter().fold(state, |state, &input| self.automaton.step(me, state, input, fx))
         });
