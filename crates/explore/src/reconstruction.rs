@@ -4,11 +4,10 @@
 //! many depths as a fraction of its memory holds.
 
 use crate::store::Key;
-use crate::threads::in_threads;
+use crate::threads::over_pieces;
 use crate::visited::{Shelf, Visited};
 use std::ops::Range;
 use std::sync::RwLockReadGuard;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use watchkeeper_space::{Id, Space, Successors};
 
 /// Gathered states that one thread takes at a time.
@@ -86,19 +85,14 @@ impl<K: Key> Back<'_, K> {
 
     /// The first of these states that leads to the target, by packed bytes.
     fn among(&self, keys: &[K], target: K) -> Option<K> {
-        let next = AtomicUsize::new(0);
         let workers = if keys.len() > CHUNK { self.workers } else { 1 };
-        let found = in_threads(workers, || {
-            let mut look = Look::new(self, target);
-            loop {
-                let start = next.fetch_add(CHUNK, Ordering::Relaxed);
-                if start >= keys.len() {
-                    return look.best;
-                }
-                keys[start..keys.len().min(start + CHUNK)].iter().for_each(|&key| look.at(key));
-            }
-        });
-        first(found)
+        let found = over_pieces(
+            workers,
+            keys.len().div_ceil(CHUNK),
+            || Look::new(self, target),
+            |look, piece| keys[piece * CHUNK..].iter().take(CHUNK).for_each(|&key| look.at(key)),
+        );
+        first(found.into_iter().map(|look| look.best))
     }
 
     /// The same among all stored states of a depth.
@@ -120,17 +114,10 @@ impl<K: Key> Back<'_, K> {
         start: impl Fn() -> T + Sync,
         visit: impl Fn(&mut T, K, usize) + Sync,
     ) -> Vec<T> {
-        let next = AtomicUsize::new(0);
-        in_threads(self.workers, || {
-            let mut mine = start();
-            loop {
-                let piece = next.fetch_add(1, Ordering::Relaxed);
-                if piece >= self.shelf.table.pieces() {
-                    return mine;
-                }
-                // The initial states are marked with 1.
-                self.shelf.table.each(piece, |key, mark| visit(&mut mine, key, mark as usize - 1));
-            }
+        let table = &self.shelf.table;
+        over_pieces(self.workers, table.pieces(), start, |own, piece| {
+            // The initial states are marked with 1.
+            table.each(piece, |key, mark| visit(own, key, mark as usize - 1));
         })
     }
 }

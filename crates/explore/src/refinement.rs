@@ -17,7 +17,7 @@ pub use mapping::{RefinementMapping, SlotCondition};
 
 use crate::admission::admitted_events;
 use crate::{ExploreError, ProgressCallback, Search, Strategy};
-use budget::Budget;
+use budget::{Budget, Comparing};
 use events::{EventTable, MOST_EVENTS};
 use labelled::Labelled;
 use mapping::MappingTracker;
@@ -74,21 +74,20 @@ fn compare(
     callback: &dyn ProgressCallback,
 ) -> Result<Refinement, ExploreError> {
     let max_depth = sound(&implementation, &specification, search)?;
-    let Some(mut events) = EventTable::of([implementation.alphabet, specification.alphabet]) else {
+    let Some(events) = EventTable::of([implementation.alphabet, specification.alphabet]) else {
         let why = format!("more than {MOST_EVENTS} different events cannot be compared; leave some out");
         return Err(ExploreError::Space(why));
     };
-    let mut budget = Budget::new(search, callback);
-    let mut graph = Labelled::new(implementation.space, implementation.alphabet, &events);
+    let mut cx = Comparing { events, budget: Budget::new(search, callback) };
+    let mut graph = Labelled::new(implementation.space, implementation.alphabet, &cx.events);
     let mut tracker: Box<dyn Tracker + '_> = match witness {
-        None => Box::new(Normal::new(Labelled::new(specification.space, specification.alphabet, &events))),
+        None => Box::new(Normal::new(Labelled::new(specification.space, specification.alphabet, &cx.events))),
         Some(witness) => {
-            Box::new(MappingTracker::new(specification.space, specification.alphabet, &events, witness))
+            Box::new(MappingTracker::new(specification.space, specification.alphabet, &cx.events, witness))
         }
     };
     let asked = (semantics, max_depth);
-    let comparison =
-        RefinementProduct::new(&mut graph, tracker.as_mut(), &mut events, &mut budget, asked).run();
+    let comparison = RefinementProduct::new(&mut graph, tracker.as_mut(), &mut cx, asked).run();
     let sizes = RefinementSizes {
         implementation: graph.rows.len() as u64,
         specification: tracker.states(),
@@ -100,10 +99,10 @@ fn compare(
         specification,
         semantics,
         witnessed: witness.is_some(),
-        events: &events,
+        events: &cx.events,
         comparison,
         sizes,
-        peak_bytes: budget.peak,
+        peak_bytes: cx.budget.peak,
         counts: &graph.counts,
         cuts: [&graph.cuts, tracker.cuts()],
     };

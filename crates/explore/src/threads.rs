@@ -2,6 +2,7 @@
 //! gives no more threads, those that there are do everything.
 
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, scope};
 
 /// Does a job in so many threads, this one among them, or in as many as can be had; what each of them came to. The job
@@ -20,19 +21,32 @@ pub(crate) fn in_threads<T: Send>(count: usize, job: impl Fn() -> T + Sync) -> V
     })
 }
 
+/// Visits the numbers below `pieces` in so many threads, each with a value of its own; the values.
+pub(crate) fn over_pieces<T: Send>(
+    count: usize,
+    pieces: usize,
+    start: impl Fn() -> T + Sync,
+    visit: impl Fn(&mut T, usize) + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    in_threads(count, || {
+        let mut own = start();
+        while let Some(piece) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&piece| piece < pieces) {
+            visit(&mut own, piece);
+        }
+        own
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn every_piece_is_taken_once_by_any_number_of_threads() {
         for count in [0, 1, 2, 5] {
-            let next = AtomicUsize::new(0);
-            let job = || {
-                std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&piece| piece < 100))
-            };
-            let mut taken: Vec<usize> = in_threads(count, || job().collect::<Vec<_>>()).concat();
+            let taken = over_pieces(count, 100, Vec::new, |taken, piece| taken.push(piece));
+            let mut taken: Vec<usize> = taken.concat();
             taken.sort_unstable();
             assert_eq!(taken, (0..100).collect::<Vec<_>>(), "{count} threads");
         }

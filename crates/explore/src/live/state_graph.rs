@@ -5,7 +5,7 @@ use super::adjacency::Adjacency;
 use super::bits::{Bits, Ranks, SharedBits};
 use super::cancellation::Cancellation;
 use crate::store::Key;
-use crate::threads::in_threads;
+use crate::threads::over_pieces;
 use crate::visited::{Shelf, Visited};
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -213,19 +213,8 @@ pub(crate) fn in_parallel<T: Send>(
     workers: usize,
     work: impl Fn(usize) -> Option<T> + Sync,
 ) -> Option<Vec<T>> {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let mut done = Vec::new();
-        loop {
-            let part = next.fetch_add(1, Ordering::Relaxed);
-            if part >= parts {
-                return done;
-            }
-            done.push((part, work(part)));
-        }
-    };
-    let mut all: Vec<(usize, Option<T>)> =
-        in_threads(workers.min(parts), run).into_iter().flatten().collect();
+    let done = over_pieces(workers.min(parts), parts, Vec::new, |done, part| done.push((part, work(part))));
+    let mut all: Vec<(usize, Option<T>)> = done.into_iter().flatten().collect();
     all.sort_by_key(|(part, _)| *part);
     all.into_iter().map(|(_, result)| result).collect()
 }

@@ -1,11 +1,18 @@
 //! The limits of a comparison. Each piece of work is counted here, and the count says when to stop.
 
+use super::events::EventTable;
 use crate::{Progress, ProgressCallback, Search};
 use std::ops::ControlFlow;
 use watchkeeper_logic::Limit;
 
 /// Pieces of work between two calls of the callback.
 const PATIENCE: u64 = 1024;
+
+/// The data that all parts of a comparison share.
+pub(crate) struct Comparing<'a> {
+    pub events: EventTable,
+    pub budget: Budget<'a>,
+}
 
 /// Limits, and how near they are.
 pub(crate) struct Budget<'a> {

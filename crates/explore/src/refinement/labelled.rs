@@ -1,7 +1,7 @@
 //! A space as a graph whose steps carry what can be seen of them, expanded on demand. Steps are
 //! computed once and kept, because a state occurs in many pairs.
 
-use super::budget::Budget;
+use super::budget::Comparing;
 use super::events::{BagId, EventSet, EventTable, Seer, TAU};
 use super::rows::Rows;
 use watchkeeper_logic::{Alphabet, Limit};
@@ -65,33 +65,23 @@ impl<'a> Labelled<'a> {
     }
 
     /// The steps of a state.
-    pub fn edges(
-        &mut self,
-        state: u32,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
-    ) -> Result<&[LabelledEdge], Limit> {
+    pub fn edges(&mut self, state: u32, cx: &mut Comparing<'_>) -> Result<&[LabelledEdge], Limit> {
         let known = match self.known.get(state as usize).copied().flatten() {
             Some(known) => known,
             None => {
-                budget.expands(self.rows.len(), self.bytes())?;
-                self.expand(state, events)
+                cx.budget.expands(self.rows.len(), self.bytes())?;
+                self.expand(state, &mut cx.events)
             }
         };
         Ok(&self.edges[known.first as usize..][..known.count as usize])
     }
 
     /// The events that can come next in a state, and whether it is stable: no step of it is internal.
-    pub fn offers(
-        &mut self,
-        state: u32,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
-    ) -> Result<(EventSet, bool), Limit> {
+    pub fn offers(&mut self, state: u32, cx: &mut Comparing<'_>) -> Result<(EventSet, bool), Limit> {
         let (mut offered, mut stable) = (0, true);
-        for edge in self.edges(state, events, budget)? {
+        for edge in self.edges(state, cx)? {
             stable &= edge.bag != TAU;
-            offered |= events.set(edge.bag);
+            offered |= cx.events.set(edge.bag);
         }
         Ok((offered, stable))
     }

@@ -2,7 +2,7 @@
 //! stands for it, and each step is matched by a path of the specification between two such states. Every path is really
 //! taken, so a wrong mapping can only fail to show the refinement; it never shows what is false.
 
-use super::budget::Budget;
+use super::budget::Comparing;
 use super::events::{BagId, EventSet, EventTable, Seer, TAU};
 use super::rows::Rows;
 use super::tracker::{ImplementationStep, Tracker};
@@ -123,15 +123,14 @@ impl<'a> MappingTracker<'a> {
         starts: &[Vec<Id>],
         bag: BagId,
         image: &[SlotCondition],
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
+        cx: &mut Comparing<'_>,
     ) -> Result<Option<Path>, Limit> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut met: HashSet<(Vec<Id>, BagId)> = HashSet::new();
         let mut heap = BinaryHeap::new();
         for row in starts {
             if met.insert((row.clone(), bag)) {
-                heap.push(Reverse((far(image, row, events, bag), 0, nodes.len())));
+                heap.push(Reverse((far(image, row, &cx.events, bag), 0, nodes.len())));
                 nodes.push(Node { row: row.clone(), left: bag, depth: 0, came: None });
             }
         }
@@ -142,7 +141,7 @@ impl<'a> MappingTracker<'a> {
             if nodes.len() > FAR {
                 break;
             }
-            budget.expands(self.rows.len(), self.bytes())?;
+            cx.budget.expands(self.rows.len(), self.bytes())?;
             let Node { row, left, depth, .. } = nodes[at].clone();
             let Steps { next, cut, .. } = steps(self.space, &row);
             cut.iter().for_each(|&cap| self.cuts[cap] += 1);
@@ -150,10 +149,10 @@ impl<'a> MappingTracker<'a> {
             self.seer.look(self.space, &row, &mut before);
             for (action, row) in next {
                 self.seer.look(self.space, &row, &mut after);
-                let seen = self.seer.seen(action, &before, &after, events);
-                let Some(left) = less(events, left, seen) else { continue };
+                let seen = self.seer.seen(action, &before, &after, &mut cx.events);
+                let Some(left) = less(&mut cx.events, left, seen) else { continue };
                 if met.insert((row.clone(), left)) {
-                    heap.push(Reverse((far(image, &row, events, left), depth + 1, nodes.len())));
+                    heap.push(Reverse((far(image, &row, &cx.events, left), depth + 1, nodes.len())));
                     nodes.push(Node { row, left, depth: depth + 1, came: Some((at, action)) });
                 }
             }
@@ -163,15 +162,9 @@ impl<'a> MappingTracker<'a> {
 }
 
 impl Tracker for MappingTracker<'_> {
-    fn start(
-        &mut self,
-        state: u32,
-        row: &[Id],
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<u32>, Limit> {
+    fn start(&mut self, state: u32, row: &[Id], cx: &mut Comparing<'_>) -> Result<Option<u32>, Limit> {
         let image = self.image(state, row);
-        let found = self.search(&self.space.initial(), TAU, &image, events, budget)?;
+        let found = self.search(&self.space.initial(), TAU, &image, cx)?;
         Ok(found.map(|(row, _)| self.rows.intern(&row).0))
     }
 
@@ -179,8 +172,7 @@ impl Tracker for MappingTracker<'_> {
         &mut self,
         at: u32,
         step: ImplementationStep<'_>,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
+        cx: &mut Comparing<'_>,
     ) -> Result<Option<u32>, Limit> {
         let image = self.image(step.to, step.row);
         let from = self.rows.row(at).to_vec();
@@ -191,7 +183,7 @@ impl Tracker for MappingTracker<'_> {
         let known = self.habits.get(&change).map_or(&[][..], Vec::as_slice);
         let tried = known.iter().enumerate();
         let again = |(i, way): (usize, &Vec<Action>)| {
-            self.again(&from, way, step.bag, &image, events).map(|row| (i, row))
+            self.again(&from, way, step.bag, &image, &mut cx.events).map(|row| (i, row))
         };
         if let Some((i, row)) = { tried }.find_map(again) {
             if let Some(ways) = self.habits.get_mut(&change) {
@@ -199,7 +191,7 @@ impl Tracker for MappingTracker<'_> {
             }
             return Ok(Some(self.rows.intern(&row).0));
         }
-        let Some((row, way)) = self.search(&[from], step.bag, &image, events, budget)? else {
+        let Some((row, way)) = self.search(&[from], step.bag, &image, cx)? else {
             return Ok(None);
         };
         let ways = self.habits.entry(change).or_default();
@@ -209,18 +201,12 @@ impl Tracker for MappingTracker<'_> {
     }
 
     /// Looks along internal steps for a state that rests with no more than this on offer.
-    fn accepts(
-        &mut self,
-        at: u32,
-        offered: EventSet,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
-    ) -> Result<bool, Limit> {
+    fn accepts(&mut self, at: u32, offered: EventSet, cx: &mut Comparing<'_>) -> Result<bool, Limit> {
         let mut queue = vec![self.rows.row(at).to_vec()];
         let mut met: HashSet<Vec<Id>> = queue.iter().cloned().collect();
         let mut next = 0;
         while next < queue.len() && next < FAR {
-            budget.expands(self.rows.len(), self.bytes())?;
+            cx.budget.expands(self.rows.len(), self.bytes())?;
             let row = queue[next].clone();
             next += 1;
             let Steps { next: steps, cut, .. } = steps(self.space, &row);
@@ -230,8 +216,8 @@ impl Tracker for MappingTracker<'_> {
             let (mut offers, mut stable) = (0, true);
             for (action, row) in steps {
                 self.seer.look(self.space, &row, &mut after);
-                let seen = self.seer.seen(action, &before, &after, events);
-                offers |= events.set(seen);
+                let seen = self.seer.seen(action, &before, &after, &mut cx.events);
+                offers |= cx.events.set(seen);
                 if seen == TAU {
                     stable = false;
                     if met.insert(row.clone()) {

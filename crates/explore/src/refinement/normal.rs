@@ -2,7 +2,7 @@
 //! equal sets have one number. This is the subset construction, so what it says is exact in both directions,
 //! and a specification with much internal freedom has large sets.
 
-use super::budget::Budget;
+use super::budget::Comparing;
 use super::events::{BagId, EventId, EventSet, EventTable, TAU};
 use super::labelled::{Labelled, LabelledEdge};
 use super::tracker::{ImplementationStep, Tracker};
@@ -89,29 +89,28 @@ impl<'a> Normal<'a> {
         reach: &mut Reach,
         (place, left): (Place, BagId),
         internal: bool,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
+        cx: &mut Comparing<'_>,
     ) -> Result<(), Limit> {
         if place.untold != TAU {
-            for event in distinct(events, place.untold) {
-                if events.events(left).contains(&event) {
-                    let untold = events.without(place.untold, event);
-                    let left = events.without(left, event);
+            for event in distinct(&cx.events, place.untold) {
+                if cx.events.events(left).contains(&event) {
+                    let untold = cx.events.without(place.untold, event);
+                    let left = cx.events.without(left, event);
                     self.meet(reach, Place { untold, ..place }, left);
                 }
             }
             return Ok(());
         }
-        let wanted = events.set(left);
+        let wanted = cx.events.set(left);
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();
-        edges.extend_from_slice(self.graph.edges(place.state, events, budget)?);
+        edges.extend_from_slice(self.graph.edges(place.state, cx)?);
         for edge in &edges {
             if edge.bag == TAU {
                 if internal {
                     self.meet(reach, Place { state: edge.to, untold: TAU }, left);
                 }
-            } else if events.set(edge.bag) & wanted != 0 {
+            } else if cx.events.set(edge.bag) & wanted != 0 {
                 self.meet(reach, Place { state: edge.to, untold: edge.bag }, left);
             }
         }
@@ -120,14 +119,9 @@ impl<'a> Normal<'a> {
     }
 
     /// Follows everything, and numbers the set that comes of it.
-    fn close(
-        &mut self,
-        mut reach: Reach,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<u32>, Limit> {
+    fn close(&mut self, mut reach: Reach, cx: &mut Comparing<'_>) -> Result<Option<u32>, Limit> {
         while let Some(next) = reach.todo.pop() {
-            self.follow(&mut reach, next, true, events, budget)?;
+            self.follow(&mut reach, next, true, cx)?;
         }
         if reach.found.is_empty() {
             return Ok(None);
@@ -140,8 +134,8 @@ impl<'a> Normal<'a> {
         let (mut allowed, mut owed) = (0, Vec::new());
         for place in &places {
             let (offered, stable) = match place.untold {
-                TAU => self.graph.offers(place.state, events, budget)?,
-                untold => (events.set(untold), true),
+                TAU => self.graph.offers(place.state, cx)?,
+                untold => (cx.events.set(untold), true),
             };
             allowed |= offered;
             if stable {
@@ -157,26 +151,19 @@ impl<'a> Normal<'a> {
 }
 
 impl Tracker for Normal<'_> {
-    fn start(
-        &mut self,
-        _: u32,
-        _: &[Id],
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<u32>, Limit> {
+    fn start(&mut self, _: u32, _: &[Id], cx: &mut Comparing<'_>) -> Result<Option<u32>, Limit> {
         let mut reach = self.begin();
         for state in self.graph.initial_states() {
             self.meet(&mut reach, Place { state, untold: TAU }, TAU);
         }
-        self.close(reach, events, budget)
+        self.close(reach, cx)
     }
 
     fn advance(
         &mut self,
         at: u32,
         ImplementationStep { bag, .. }: ImplementationStep<'_>,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
+        cx: &mut Comparing<'_>,
     ) -> Result<Option<u32>, Limit> {
         if bag == TAU {
             return Ok(Some(at));
@@ -187,20 +174,14 @@ impl Tracker for Normal<'_> {
         let mut reach = self.begin();
         for i in 0..self.sets[at as usize].places.len() {
             let place = self.sets[at as usize].places[i];
-            self.follow(&mut reach, (place, bag), false, events, budget)?;
+            self.follow(&mut reach, (place, bag), false, cx)?;
         }
-        let found = self.close(reach, events, budget)?;
+        let found = self.close(reach, cx)?;
         self.ways.insert((at, bag), found);
         Ok(found)
     }
 
-    fn accepts(
-        &mut self,
-        at: u32,
-        offered: EventSet,
-        _: &mut EventTable,
-        _: &mut Budget<'_>,
-    ) -> Result<bool, Limit> {
+    fn accepts(&mut self, at: u32, offered: EventSet, _: &mut Comparing<'_>) -> Result<bool, Limit> {
         Ok(self.sets[at as usize].owed.iter().any(|owed| owed & !offered == 0))
     }
 

@@ -2,8 +2,8 @@
 //! the first thing found wrong is shown by the fewest steps of the implementation. One thread: the sets of a
 //! specification are shared by everything.
 
-use super::budget::Budget;
-use super::events::{BagId, EventSet, EventTable};
+use super::budget::Comparing;
+use super::events::{BagId, EventSet};
 use super::labelled::{Labelled, LabelledEdge};
 use super::rows::Rows;
 use super::tracker::{ImplementationStep, Tracker};
@@ -54,8 +54,7 @@ pub(crate) struct Comparison {
 pub(crate) struct RefinementProduct<'p, 'a> {
     implementation: &'p mut Labelled<'a>,
     tracker: &'p mut (dyn Tracker + 'p),
-    events: &'p mut EventTable,
-    budget: &'p mut Budget<'a>,
+    cx: &'p mut Comparing<'a>,
     semantics: Semantics,
     max_depth: Option<u64>,
     pairs: Rows,
@@ -73,16 +72,14 @@ impl<'p, 'a> RefinementProduct<'p, 'a> {
     pub fn new(
         implementation: &'p mut Labelled<'a>,
         tracker: &'p mut (dyn Tracker + 'p),
-        events: &'p mut EventTable,
-        budget: &'p mut Budget<'a>,
+        cx: &'p mut Comparing<'a>,
         (semantics, max_depth): (Semantics, Option<u64>),
     ) -> RefinementProduct<'p, 'a> {
         let (pairs, parents) = (Rows::new(2), Vec::new());
         RefinementProduct {
             implementation,
             tracker,
-            events,
-            budget,
+            cx,
             semantics,
             max_depth,
             pairs,
@@ -118,7 +115,7 @@ impl<'p, 'a> RefinementProduct<'p, 'a> {
     fn levels(&mut self, level_sizes: &mut Vec<u64>) -> Result<Option<Discrepancy>, Limit> {
         for state in self.implementation.initial_states() {
             let row = self.implementation.rows.row(state).to_vec();
-            let Some(known) = self.tracker.start(state, &row, self.events, self.budget)? else {
+            let Some(known) = self.tracker.start(state, &row, self.cx)? else {
                 let trail = StatePath { rows: vec![row], actions: Vec::new() };
                 return Ok(Some(Discrepancy { trail, kind: DiscrepancyKind::Start, allows: None }));
             };
@@ -131,7 +128,7 @@ impl<'p, 'a> RefinementProduct<'p, 'a> {
         while !level.is_empty() {
             let depth = level_sizes.len() as u64;
             level_sizes.push(level.len() as u64);
-            self.budget.progress.depth = depth;
+            self.cx.budget.progress.depth = depth;
             if self.semantics == Semantics::StableFailures {
                 for pair in level.clone() {
                     if let Some(fault) = self.refuses(pair)? {
@@ -146,9 +143,9 @@ impl<'p, 'a> RefinementProduct<'p, 'a> {
                 if let Some(fault) = self.expand(pair)? {
                     return Ok(Some(fault));
                 }
-                self.budget.progress.queue = self.pairs.len() as u64 - u64::from(pair) - 1;
-                self.budget.progress.transitions = self.transitions;
-                self.budget.keeps(self.pairs.len() as u64, self.bytes())?;
+                self.cx.budget.progress.queue = self.pairs.len() as u64 - u64::from(pair) - 1;
+                self.cx.budget.progress.transitions = self.transitions;
+                self.cx.budget.keeps(self.pairs.len() as u64, self.bytes())?;
             }
             level = level.end..self.pairs.len() as u32;
         }
@@ -158,8 +155,8 @@ impl<'p, 'a> RefinementProduct<'p, 'a> {
     /// Whether the implementation rests in a pair with less on offer than it owes.
     fn refuses(&mut self, pair: u32) -> Result<Option<Discrepancy>, Limit> {
         let &[state, known] = self.pairs.row(pair) else { unreachable!("a pair has two parts") };
-        let (offered, stable) = self.implementation.offers(state, self.events, self.budget)?;
-        if !stable || self.tracker.accepts(known, offered, self.events, self.budget)? {
+        let (offered, stable) = self.implementation.offers(state, self.cx)?;
+        if !stable || self.tracker.accepts(known, offered, self.cx)? {
             return Ok(None);
         }
         let (trail, kind) = (self.trail(pair), DiscrepancyKind::Refusal(offered));
@@ -169,14 +166,13 @@ impl<'p, 'a> RefinementProduct<'p, 'a> {
     /// Takes the steps of a pair.
     fn expand(&mut self, pair: u32) -> Result<Option<Discrepancy>, Limit> {
         let &[state, known] = self.pairs.row(pair) else { unreachable!("a pair has two parts") };
-        for at in 0..self.implementation.edges(state, self.events, self.budget)?.len() {
-            let LabelledEdge { action, bag, to } =
-                self.implementation.edges(state, self.events, self.budget)?[at];
+        for at in 0..self.implementation.edges(state, self.cx)?.len() {
+            let LabelledEdge { action, bag, to } = self.implementation.edges(state, self.cx)?[at];
             self.transitions += 1;
-            self.seen |= self.events.set(bag);
+            self.seen |= self.cx.events.set(bag);
             let row = self.implementation.rows.row(to);
             let step = ImplementationStep { bag, to, row };
-            match self.tracker.advance(known, step, self.events, self.budget)? {
+            match self.tracker.advance(known, step, self.cx)? {
                 Some(after) => {
                     self.matched += 1;
                     let (_, new) = self.pairs.intern(&[to, after]);

@@ -1,8 +1,8 @@
 //! What is known of the specification while the implementation moves on: the one thing in which an exact
 //! comparison and one by a witness differ.
 
-use super::budget::Budget;
-use super::events::{BagId, EventSet, EventTable};
+use super::budget::Comparing;
+use super::events::{BagId, EventSet};
 use watchkeeper_logic::Limit;
 use watchkeeper_space::Id;
 
@@ -19,31 +19,18 @@ pub(crate) struct ImplementationStep<'r> {
 /// Follows the implementation through the specification. What it knows after a trace has a number.
 pub(crate) trait Tracker {
     /// What is known at the start, when the implementation is in this state; `None` if nothing can stand for it.
-    fn start(
-        &mut self,
-        state: u32,
-        row: &[Id],
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<u32>, Limit>;
+    fn start(&mut self, state: u32, row: &[Id], cx: &mut Comparing<'_>) -> Result<Option<u32>, Limit>;
 
     /// What is known after a step of the implementation; `None` if the specification has nothing of the kind.
     fn advance(
         &mut self,
         at: u32,
         step: ImplementationStep<'_>,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
+        cx: &mut Comparing<'_>,
     ) -> Result<Option<u32>, Limit>;
 
     /// Whether the specification can rest with no more than this on offer.
-    fn accepts(
-        &mut self,
-        at: u32,
-        offered: EventSet,
-        events: &mut EventTable,
-        budget: &mut Budget<'_>,
-    ) -> Result<bool, Limit>;
+    fn accepts(&mut self, at: u32, offered: EventSet, cx: &mut Comparing<'_>) -> Result<bool, Limit>;
 
     /// The events that can come next, and what is offered where the specification rests; `None` if not all of
     /// that is known.
