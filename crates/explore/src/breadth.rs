@@ -12,6 +12,7 @@ use crate::search_result::{SearchEnd, SearchResult, cut_away};
 use crate::stop_signal::StopSignal;
 use crate::store::Key;
 use crate::threads::in_threads;
+use crate::verdict::Figures;
 use crate::visited::{Full, Visited};
 use crate::worker::{CHUNK, Chunk, Level, Pile, Stop, Worker, look_every};
 use std::sync::Arc;
@@ -195,7 +196,7 @@ impl<K: Key> BreadthSearch<'_, K> {
         stats.peak_bytes = self.visited.peak().max(self.visited.bytes());
         stats.bytes_per_state = table_bytes as f64 / (self.visited.len() as f64).max(1.0);
         let cut = cut_away(self.space.shape(), &all.cuts, &self.admitted.asked).is_some();
-        SearchResult { end, counts: all.counts.to_vec(), spoke: all.spoke, cut, stats }
+        SearchResult { end, figures: Figures { counts: all.counts.to_vec(), spoke: all.spoke, stats }, cut }
     }
 
     fn initial(&self) -> Result<Chunk<K>, Cut> {

@@ -4,13 +4,11 @@
 
 use crate::admission::admitted_plainly;
 use crate::search_result::cut_away;
-use crate::verdict::unknown;
+use crate::verdict::{Figures, unknown};
 use crate::{ExploreError, Progress, ProgressCallback, Search};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use watchkeeper_logic::{
-    Coverage, Ledger, Limit, Outcome, Question, StateUnit, Stats, Verdict, Violation, ViolationKind,
-};
+use watchkeeper_logic::{Ledger, Limit, Outcome, Question, Stats, Verdict, Violation, ViolationKind};
 use watchkeeper_space::{Graph, Id, Space, Steps, Stuck, steps, successors};
 
 /// Breadth-first search by the textbook. `max_states` and the callback are its only limits.
@@ -92,7 +90,7 @@ pub fn naive(
             break Outcome::Unknown(Limit::States(search.max_states.unwrap_or(0)));
         }
     };
-    Ok(verdict(space, question, outcome, &coverage, stats))
+    Ok(Figures { counts: coverage, stats, ..Figures::default() }.verdict(space, question, outcome))
 }
 
 /// A violation in a state; the smallest is reported.
@@ -128,29 +126,6 @@ pub(crate) fn wrong_with(
     let deadlock = deadlock.then(|| wrong(ViolationKind::Deadlock, 0, "no deadlock"));
     let timelock = timelock.then(|| wrong(ViolationKind::Timelock, 0, "no time-lock"));
     broken.into_iter().chain(deadlock).chain(timelock)
-}
-
-/// The verdict with an outcome.
-pub(crate) fn verdict(
-    space: &dyn Space,
-    question: &Question,
-    outcome: Outcome,
-    counts: &[u64],
-    stats: Stats,
-) -> Verdict {
-    let shape = space.shape();
-    let classes = shape.classes.iter().zip(counts);
-    let unit = if shape.zone.is_some() { StateUnit::Zones } else { StateUnit::States };
-    Verdict {
-        outcome,
-        property: question.name(),
-        assumptions: shape.assumptions.clone(),
-        warnings: Vec::new(),
-        coverage: classes
-            .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
-            .collect(),
-        stats: Stats { unit, ..stats },
-    }
 }
 
 /// A whole space, state by state; `None` if it has more states than `most`.

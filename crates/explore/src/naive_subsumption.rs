@@ -2,9 +2,9 @@
 //! for each key in a hash map, every zone compared with every other. It exists to be obviously right.
 
 use crate::admission::admitted_plainly;
-use crate::naive::{Wrong, verdict, wrong_with};
+use crate::naive::{Wrong, wrong_with};
 use crate::search_result::cut_away;
-use crate::verdict::unknown;
+use crate::verdict::{Figures, unknown};
 use crate::{ExploreError, Progress, ProgressCallback, Search};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -72,7 +72,7 @@ pub fn naive_subsumption(
             break Outcome::Unknown(Limit::States(most));
         }
     };
-    Ok(verdict(space, question, outcome, &counts, stats))
+    Ok(Figures { counts, stats, ..Figures::default() }.verdict(space, question, outcome))
 }
 
 /// A row, and the place of its parent among those one depth less.

@@ -1,6 +1,7 @@
 //! The result of a search, before it becomes a verdict: how it ended, and what it counted.
 
 use crate::state_checker::BadState;
+use crate::verdict::Figures;
 use watchkeeper_logic::{Exhausted, Ledger, Limit, Shortfall, Stats};
 use watchkeeper_space::{Id, Shape, SpaceQuery};
 
@@ -8,13 +9,9 @@ use watchkeeper_space::{Id, Shape, SpaceQuery};
 pub(crate) struct SearchResult {
     /// How it ended.
     pub end: SearchEnd,
-    /// How often each class of action happened.
-    pub counts: Vec<u64>,
-    /// For each invariant, the number of states that it is about.
-    pub spoke: Vec<u64>,
+    pub figures: Figures,
     /// Whether a cap of the model cut steps away.
     pub cut: bool,
-    pub stats: Stats,
 }
 
 /// How a search ended.
@@ -44,10 +41,12 @@ impl SearchResult {
     pub fn nothing(limit: Limit, workers: usize) -> SearchResult {
         SearchResult {
             end: SearchEnd::Short(Shortfall::Limit(limit)),
-            counts: vec![0; 256],
-            spoke: Vec::new(),
+            figures: Figures {
+                counts: vec![0; 256],
+                stats: Stats { workers, ..Stats::default() },
+                ..Figures::default()
+            },
             cut: false,
-            stats: Stats { workers, ..Stats::default() },
         }
     }
 }

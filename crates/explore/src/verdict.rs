@@ -7,7 +7,7 @@ use watchkeeper_logic::{
     Coverage, Limit, Outcome, PartialExpansion, Question, Shortfall, StateUnit, Stats, Verdict, Violation,
     ViolationKind,
 };
-use watchkeeper_space::{Id, Mismatch, Space, Stuck, steps};
+use watchkeeper_space::{Id, Mismatch, Shape, Space, Stuck, steps};
 
 /// The verdict. A counterexample is replayed here; one that does not replay is an error, not a verdict.
 pub(crate) fn verdict(
@@ -16,9 +16,7 @@ pub(crate) fn verdict(
     found: SearchResult,
     shortest: bool,
 ) -> Result<Verdict, ExploreError> {
-    let (end, figures) =
-        (found.end, Figures { counts: found.counts, spoke: found.spoke, stats: found.stats });
-    let outcome = match end {
+    let outcome = match found.end {
         SearchEnd::Violation(bad, path) => {
             ends_in(space, question, &bad, &path)?;
             let trace = space.replay(&space.lift(&path)?)?;
@@ -29,7 +27,7 @@ pub(crate) fn verdict(
         SearchEnd::Short(shortfall) => unknown(shortfall)?,
         SearchEnd::Enough => Outcome::Unknown(Limit::Interrupted),
     };
-    Ok(figures.verdict(space, question, outcome))
+    Ok(found.figures.verdict(space, question, outcome))
 }
 
 /// The outcome of a search that did not see everything. One that cannot say why has lost something.
@@ -41,8 +39,11 @@ pub(crate) fn unknown(shortfall: Shortfall) -> Result<Outcome, ExploreError> {
 }
 
 /// What a search counted.
+#[derive(Default)]
 pub(crate) struct Figures {
+    /// For each class of actions, the number of steps.
     pub counts: Vec<u64>,
+    /// For each invariant, the number of states that it is about.
     pub spoke: Vec<u64>,
     pub stats: Stats,
 }
@@ -51,7 +52,6 @@ impl Figures {
     /// The verdict with these figures.
     pub fn verdict(self, space: &dyn Space, question: &Question, outcome: Outcome) -> Verdict {
         let (found, shape) = (self, space.shape());
-        let coverage = shape.classes.iter().zip(&found.counts);
         let mut warnings = Vec::new();
         for (invariant, &spoke) in question.invariants.iter().zip(&found.spoke) {
             if let (Some(when), 0) = (invariant.when, spoke) {
@@ -63,26 +63,31 @@ impl Figures {
             }
         }
         let mut assumptions = shape.assumptions.clone();
-        assumptions.extend(found.stats.partial.map(|PartialExpansion { in_part, .. }| {
-        format!(
-            "of steps that do not concern each other one order is searched instead of all, which is enough for what \
-             is asked: so in {in_part} states some steps were left out"
-        )
-    }));
+        let left_out = |PartialExpansion { in_part, .. }| {
+            format!(
+                "of steps that do not concern each other one order is searched instead of all, which is enough for \
+                 what is asked: so in {in_part} states some steps were left out"
+            )
+        };
+        assumptions.extend(found.stats.partial.map(left_out));
         Verdict {
             outcome,
             property: question.name(),
             assumptions,
             warnings,
-            coverage: coverage
-                .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
-                .collect(),
+            coverage: coverage(shape, &found.counts),
             stats: Stats {
                 unit: if shape.zone.is_some() { StateUnit::Zones } else { StateUnit::States },
                 ..found.stats
             },
         }
     }
+}
+
+/// How often each class of actions happened.
+pub(crate) fn coverage(shape: &Shape, counts: &[u64]) -> Vec<Coverage> {
+    let classes = shape.classes.iter().zip(counts);
+    classes.map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count }).collect()
 }
 
 /// Looks once more, and by other means than the search, whether the path ends in the violation.

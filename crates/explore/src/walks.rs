@@ -6,6 +6,7 @@ use crate::search_result::{SearchEnd, SearchResult, add};
 use crate::state_checker::{BadState, StateChecker};
 use crate::stop_signal::StopSignal;
 use crate::threads::in_threads;
+use crate::verdict::Figures;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_logic::{Ledger, Limit, Question, RandomWalks, Stats};
@@ -16,12 +17,12 @@ struct Violating {
     walk: u64,
     bad: BadState,
     path: Vec<Vec<Id>>,
-    figures: Figures,
+    figures: WalkFigures,
 }
 
 /// The figures of some walks.
 #[derive(Clone)]
-struct Figures {
+struct WalkFigures {
     counts: Vec<u64>,
     spoke: Vec<u64>,
     runs: u64,
@@ -29,13 +30,13 @@ struct Figures {
     visits: u64,
 }
 
-impl Figures {
-    fn none(question: &Question) -> Figures {
+impl WalkFigures {
+    fn none(question: &Question) -> WalkFigures {
         let spoke = vec![0; question.invariants.len()];
-        Figures { counts: vec![0; 256], spoke, runs: 0, steps: 0, visits: 0 }
+        WalkFigures { counts: vec![0; 256], spoke, runs: 0, steps: 0, visits: 0 }
     }
 
-    fn add(&mut self, other: &Figures) {
+    fn add(&mut self, other: &WalkFigures) {
         add(&mut self.counts, &other.counts);
         add(&mut self.spoke, &other.spoke);
         self.runs += other.runs;
@@ -67,7 +68,7 @@ pub(crate) fn walks(
         stop: StopSignal::new(),
         callback,
     };
-    let mut figures = Figures::none(question);
+    let mut figures = WalkFigures::none(question);
     let mut first: Option<Violating> = None;
     for (sum, violating) in in_threads(search.workers, || shared.walk()) {
         figures.add(&sum);
@@ -88,7 +89,8 @@ pub(crate) fn walks(
     };
     let walks = Some(RandomWalks { runs: figures.runs, visits: figures.visits });
     let stats = Stats { workers: search.workers, transitions: figures.steps, walks, ..Stats::default() };
-    SearchResult { end, counts: figures.counts, spoke: figures.spoke, cut: false, stats }
+    let figures = Figures { counts: figures.counts, spoke: figures.spoke, stats };
+    SearchResult { end, figures, cut: false }
 }
 
 /// The data that the threads share.
@@ -108,14 +110,14 @@ struct Shared<'a> {
 
 impl Shared<'_> {
     /// One thread: takes the next walk until none is left.
-    fn walk(&self) -> (Figures, Option<Violating>) {
-        let (mut sum, mut violating) = (Figures::none(self.question), None);
+    fn walk(&self) -> (WalkFigures, Option<Violating>) {
+        let (mut sum, mut violating) = (WalkFigures::none(self.question), None);
         loop {
             let walk = self.next.fetch_add(1, Ordering::Relaxed);
             if walk >= self.last.load(Ordering::Relaxed) || self.stop.is_set() {
                 return (sum, violating);
             }
-            let mut figures = Figures { runs: 1, ..Figures::none(self.question) };
+            let mut figures = WalkFigures { runs: 1, ..WalkFigures::none(self.question) };
             if let Some((bad, path)) = self.once(walk, &mut figures) {
                 // Walks with smaller numbers still run to their end, so that the first is found.
                 self.last.fetch_min(walk, Ordering::Relaxed);
@@ -136,7 +138,7 @@ impl Shared<'_> {
         !self.stop.is_set()
     }
 
-    fn once(&self, walk: u64, figures: &mut Figures) -> Option<(BadState, Vec<Vec<Id>>)> {
+    fn once(&self, walk: u64, figures: &mut WalkFigures) -> Option<(BadState, Vec<Vec<Id>>)> {
         let mut checker = StateChecker::new(self.space, self.question);
         let mut random =
             fastrand::Rng::with_seed(self.seed.wrapping_add(walk.wrapping_mul(0x9e37_79b9_7f4a_7c15)));

@@ -23,7 +23,7 @@ use crate::hooks::KeyWidth;
 use crate::search::{Progress, ProgressCallback, Search, Strategy};
 use crate::search_result::{SearchEnd, SearchResult};
 use crate::store::Key;
-use crate::verdict::{Figures, unknown};
+use crate::verdict::unknown;
 use crate::visited::Visited;
 use cancellation::Cancellation;
 use emptiness::{EmptinessCheck, Goal, NodeLasso, goals};
@@ -229,7 +229,7 @@ impl LivenessQuery<'_> {
         cases: Vec<ClaimSearch>,
         held: u64,
     ) -> Result<Vec<Verdict>, ExploreError> {
-        found.stats.peak_bytes += held;
+        found.figures.stats.peak_bytes += held;
         let cut = found.cut;
         // The end of the search is the answer to no claim; what was not settled before ends as the search did.
         let unsettled = match found.end {
@@ -238,8 +238,7 @@ impl LivenessQuery<'_> {
                 Outcome::Unknown(Limit::Interrupted)
             }
         };
-        let figures = Figures { counts: found.counts, spoke: found.spoke, stats: found.stats };
-        let base = figures.verdict(space, &Question::default(), unsettled);
+        let base = found.figures.verdict(space, &Question::default(), unsettled);
         let mut verdicts = Vec::new();
         for (claim, case) in self.claims.iter().zip(cases) {
             let mut verdict = base.clone();

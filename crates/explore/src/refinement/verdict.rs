@@ -6,10 +6,10 @@ use super::events::{EventSet, EventTable};
 use super::product::{Comparison, ComparisonEnd, Discrepancy, DiscrepancyKind};
 use crate::ExploreError;
 use crate::search_result::cut_away;
-use crate::verdict::unknown;
+use crate::verdict::{coverage, unknown};
 use watchkeeper_logic::{
-    Alphabet, Coverage, Limit, Outcome, Refinement, RefinementFailure, RefinementSizes, RefinementViolation,
-    Semantics, Stats, Verdict, Violation, ViolationKind, Visibility,
+    Alphabet, Limit, Outcome, Refinement, RefinementFailure, RefinementSizes, RefinementViolation, Semantics,
+    Stats, Verdict, Violation, ViolationKind, Visibility,
 };
 use watchkeeper_space::{Event, Mismatch, Space, SpaceQuery, StatePath, Trace};
 
@@ -41,10 +41,7 @@ impl ComparisonReport<'_> {
             workers: 1,
             ..Stats::default()
         };
-        let classes = self.implementation.space.shape().classes.iter().zip(self.counts);
-        let coverage = classes
-            .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
-            .collect();
+        let coverage = coverage(self.implementation.space.shape(), self.counts);
         let (property, assumptions) = (self.property(), self.assumptions());
         let (outcome, violation) = self.outcome()?;
         let verdict = Verdict { outcome, property, assumptions, warnings, coverage, stats };

@@ -15,6 +15,7 @@ use crate::level_report::LevelReport;
 use crate::search::{ProgressCallback, Search, Strategy};
 use crate::search_result::{SearchEnd, SearchResult, cut_away};
 use crate::threads::in_threads;
+use crate::verdict::Figures;
 use antichains::MeasuredZone;
 use keys::SHARDS;
 use meter::Meter;
@@ -168,7 +169,7 @@ impl SubsumptionSearch<'_> {
         let held = self.shards.iter().map(Shard::held).sum::<usize>() + nodes;
         stats.bytes_per_state = held as f64 / (self.len() as f64).max(1.0);
         let cut = cut_away(self.space.shape(), &all.cuts, &asked).is_some();
-        SearchResult { end, counts: all.counts.to_vec(), spoke: all.spoke, cut, stats }
+        SearchResult { end, figures: Figures { counts: all.counts.to_vec(), spoke: all.spoke, stats }, cut }
     }
 
     /// The number of zones stored.
