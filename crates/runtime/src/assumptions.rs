@@ -1,6 +1,5 @@
-//! What the verdict of a checker rests on, measured while the node runs: how long messages take there, and
-//! there and back, whether any are lost, and how late the node itself is. Measuring never changes what the
-//! protocol does.
+//! The assumptions of a verdict, measured while the node runs: delays, round trips, losses, and the lateness of the
+//! node itself. Measuring never changes the steps of the protocol.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,13 +9,13 @@ use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid};
 /// How long after a breach the next one of the same assumption is an event again.
 const QUIET: u64 = 10_000_000_000;
 
-/// How late a node may be where nobody says otherwise: half a unit of time, and at least 5 ms, since less is the
-/// everyday of an operating system.
+/// The default for the lateness of a node: half a unit of time, and at least 5 ms, since operating systems are often late
+/// by less.
 pub fn usual_lateness(tick: Duration) -> Duration {
     (tick / 2).max(Duration::from_millis(5))
 }
 
-/// What a verdict rests on, and which properties it is about.
+/// The assumptions of a verdict, and the properties that rest on them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assumptions {
     /// The most ticks that a message takes; `None` if nothing rests on it.
@@ -28,7 +27,7 @@ pub struct Assumptions {
     /// The latest that a step may be taken after it is due, before the node counts as stalled. Half a tick
     /// where nothing is said, and at least 5 ms.
     pub lateness: Option<Duration>,
-    /// The properties, each with what it rests on.
+    /// The properties, each with its assumptions.
     pub properties: Vec<CheckedProperty>,
 }
 
@@ -37,7 +36,7 @@ pub struct Assumptions {
 pub struct CheckedProperty {
     /// Its name, as the checker calls it.
     pub name: String,
-    /// What it rests on.
+    /// Its assumptions.
     pub rests_on: Vec<Assumption>,
 }
 
@@ -61,7 +60,7 @@ pub struct Breach {
     pub properties: Arc<[String]>,
 }
 
-/// What was found, beside what was assumed.
+/// A measurement, beside its assumed bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measurement {
     /// It took longer than it may.
@@ -104,8 +103,8 @@ impl fmt::Display for Breach {
     }
 }
 
-/// Compares what is measured with what is assumed. One breach is an event; those that follow it within ten
-/// seconds are only counted.
+/// Compares measurements with the assumptions. The first breach is an event; breaches that follow within ten seconds are only
+/// counted.
 #[derive(Debug)]
 pub(crate) struct AssumptionMonitor {
     delay: Option<u64>,
@@ -197,7 +196,7 @@ impl AssumptionMonitor {
     }
 }
 
-/// What the monitor makes of a measurement that is out of bounds.
+/// The judgement of a measurement that is out of bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum BreachReport {
     /// It was not so before.

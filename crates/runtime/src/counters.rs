@@ -1,4 +1,4 @@
-//! What a node counts. Anyone may read it at any time without asking the node.
+//! The counters of a node. Anyone may read them at any time without asking the node.
 
 use crate::wire::DatagramRefusal;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

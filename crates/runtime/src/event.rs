@@ -1,4 +1,4 @@
-//! What a node tells the service it runs in. Events are read from a stream, at the reader's own pace; there
+//! The events of a node, for the service it runs in. They are read from a stream, at the reader's own pace; there
 //! are no callbacks, so nothing that a reader does can hold the node up or call back into it.
 
 use crate::assumptions::Breach;
@@ -17,7 +17,7 @@ pub struct NodeEvent<O> {
     pub kind: NodeEventKind<O>,
 }
 
-/// What happened.
+/// The kind of an event, with its details.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum NodeEventKind<O> {
@@ -98,7 +98,7 @@ impl NodeEventKind<Never> {
     }
 }
 
-/// What an announcement rests on.
+/// The evidence of an announcement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evidence {
     /// What the protocol was reacting to.
@@ -111,7 +111,7 @@ pub struct Evidence {
     pub about: Option<PeerEvidence>,
 }
 
-/// What a node was reacting to.
+/// The input that a node was reacting to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StepCause {
@@ -141,7 +141,7 @@ impl fmt::Display for StepCause {
     }
 }
 
-/// What a node knows of a peer at some moment.
+/// The knowledge of a node about a peer at some moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PeerEvidence {
     /// The peer.

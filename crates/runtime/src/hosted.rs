@@ -1,5 +1,5 @@
-//! The protocol of a node, and all that depends on its types. The loop that runs a node is compiled once; it meets
-//! the protocol here.
+//! The protocol of a node, and everything that depends on its types. The loop of a node is compiled once, and calls the
+//! protocol through this module.
 
 use crate::event::{Evidence, NodeEvent, NodeEventKind};
 use crate::outbox::{Outbox, StepEffects};

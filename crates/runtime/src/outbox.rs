@@ -1,6 +1,5 @@
-//! What a protocol asks for during one step: messages packed straight into the buffer they are sent from,
-//! timers, announcements. Nothing of it happens before the step is over, and all of its memory is kept for
-//! the next one.
+//! The effects of one step: messages packed straight into the buffer they are sent from, timers, announcements. No
+//! effect happens before the step is over, and all memory is kept for the next step.
 
 use crate::wire::{HEADER_LEN, STAMP_LEN, TAG_LEN};
 use watchkeeper_core::{Bound, Effects, Kind, Pack, Pid, Protocol, Slot};
@@ -82,7 +81,7 @@ impl Outbox {
     }
 }
 
-/// What a step of the protocol `P` asks.
+/// Collects the effects of a step of the protocol `P`.
 pub(crate) struct StepEffects<'a, P: Protocol> {
     pub(crate) outbox: &'a mut Outbox,
     pub(crate) outputs: &'a mut Vec<P::Output>,

@@ -1,5 +1,5 @@
-//! What a node keeps of each peer: where it is, what was last heard of it and sent to it, and how long the way
-//! takes. One place for each process that can be, filled at the start; nothing here grows.
+//! The knowledge of a node about each peer: its address, the last message from it and to it, and how long the way takes.
+//! There is one place for each possible process, filled at the start; nothing here grows.
 
 use crate::event::PeerEvidence;
 use crate::wire::{Gaps, Stamp};

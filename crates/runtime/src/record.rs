@@ -1,6 +1,6 @@
-//! Takes down what a node does, one line of JSON for each step, before its messages leave: whatever others
-//! have seen of it is in the file, even if it is killed the moment after. It never changes what the node does;
-//! if the file cannot be written, the recording ends and the node goes on.
+//! Writes the recording of a node: one line of JSON for each step, before the messages of the step leave. So every step that
+//! others have seen is in the file, even if the node is killed the moment after. Recording never changes the steps of the
+//! node; if the file cannot be written, the recording ends and the node goes on.
 
 use crate::hosted::Host;
 use crate::outbox::{Outbox, Sending};
@@ -74,7 +74,7 @@ pub(crate) struct Identity<'a> {
     pub(crate) tick: u64,
 }
 
-/// What a step reacted to, with what only the runtime knows of it.
+/// The input of a step, with the details that only the runtime knows.
 pub(crate) enum StepInput<'a> {
     Start,
     Receive { from: Pid, incarnation: u64, number: u64, msg: &'a [u8] },
@@ -178,7 +178,7 @@ impl StepInput<'_> {
     }
 }
 
-/// What a step takes and sends, as a person reads it.
+/// The input and the messages of a step, as a person reads them.
 fn action(me: Pid, input: &StepInput<'_>, outbox: &Outbox, host: &dyn Host) -> String {
     let mut text = match input {
         StepInput::Start => format!("{me} starts"),

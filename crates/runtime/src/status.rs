@@ -1,11 +1,11 @@
-//! What a node says of itself when it is asked.
+//! The status of a node, which it gives when it is asked.
 
 use crate::assumptions::Breach;
 use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, ProcSet};
 
-/// A node at some moment.
+/// The status of a node at some moment.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Status {
@@ -41,7 +41,7 @@ pub struct Status {
     pub recording: Option<std::path::PathBuf>,
 }
 
-/// What a node is doing.
+/// The phase of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::FromRepr, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 #[repr(u8)]
@@ -66,7 +66,7 @@ impl NodePhase {
     }
 }
 
-/// What a node knows of a peer.
+/// The status of a peer, as a node knows it.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct PeerStatus {

@@ -122,8 +122,8 @@ async fn finding_each_other_is_not_taken_for_losing_messages() {
     for me in 0..5 {
         let node = node(ring(5), me, &all).assume(lossless.clone());
         nodes.push(node.spawn().await.expect("a node"));
-        // Some start together, some later: greetings cross, and come too early.
-        tokio::time::sleep(Duration::from_millis(100 * (me as u64 % 2))).await;
+        // Some start together, some when others have greeted them: greetings cross, and come too early.
+        until("it greets", || me % 2 == 0 || nodes[me].counters().sent.get() >= 8).await;
     }
     until("four rounds", || nodes.iter().all(|node| node.counters().fired.get() >= 4)).await;
     for node in &nodes {
@@ -156,14 +156,15 @@ async fn a_participant_leaves_the_dynamic_heartbeat_and_nobody_stops() {
     // Only who has joined can leave.
     for me in [1, 2] {
         while nodes[me].status().await.expect("a status").state != "Joined" {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+            tokio::task::yield_now().await;
         }
     }
     nodes[1].leave().await;
     let state = nodes[0].status().await.expect("a status").state;
     assert!(state.contains("counted: {p2}"), "{state}");
-    // p0 would stop within 13 units, 650 ms, if it still waited for p1.
-    tokio::time::sleep(Duration::from_millis(900)).await;
+    // p0 would stop within 13 units if it still waited for p1; a round has at most 5.
+    let fired = nodes[0].counters().fired.get();
+    until("four more rounds of p0", || nodes[0].counters().fired.get() >= fired + 4).await;
     assert_eq!([nodes[0].phase(), nodes[2].phase()], [NodePhase::Running; 2]);
 }
 

@@ -5,6 +5,11 @@ use super::replays::{Supposing, replays_in};
 use super::session::{Session, none_left};
 use crate::binary::{Room, watchkeeper};
 
+/// A cluster that decides, with its files in a directory.
+fn deciding(dir: &str, args: &[&str]) -> Session {
+    Session::new(&[&["cluster", "consensus-live", "--tick", "20ms", "--dir", dir], args].concat())
+}
+
 /// The value that all agree on, by the summary at the end.
 fn agreed(said: &[String]) -> u64 {
     let all = "All that are alive have decided, and all agree on ";
@@ -16,17 +21,7 @@ fn agreed(said: &[String]) -> u64 {
 fn a_cluster_that_has_decided_ends_and_says_what() {
     let room = Room::new("cluster-decides");
     let dir = room.arg("nodes");
-    let session = Session::new(&[
-        "cluster",
-        "consensus-live",
-        "--tick",
-        "20ms",
-        "--propose",
-        "30,10,20",
-        "--record",
-        "--dir",
-        &dir,
-    ]);
+    let session = deciding(&dir, &["--propose", "30,10,20", "--record"]);
     // Its input ends at once, and it decides all the same.
     let (code, said) = session.end();
     assert_eq!(code, Some(0), "{said:?}");
@@ -45,21 +40,7 @@ fn a_cluster_that_has_decided_ends_and_says_what() {
 fn nodes_killed_at_random_are_fewer_than_half_and_the_others_decide() {
     let room = Room::new("cluster-random");
     let dir = room.arg("nodes");
-    let session = Session::new(&[
-        "cluster",
-        "consensus-live",
-        "--n",
-        "5",
-        "--tick",
-        "20ms",
-        "--kill-random",
-        "2",
-        "--seed",
-        "3",
-        "--record",
-        "--dir",
-        &dir,
-    ]);
+    let session = deciding(&dir, &["--n", "5", "--kill-random", "2", "--seed", "3", "--record"]);
     let (code, said) = session.end();
     assert_eq!(code, Some(0), "{said:?}");
     assert!(said.iter().any(|line| line.starts_with("Killed by seed 3: p")), "{said:?}");
@@ -73,17 +54,7 @@ fn nodes_killed_at_random_are_fewer_than_half_and_the_others_decide() {
 fn a_cluster_that_is_kept_goes_on_and_shows_decisions_until_it_is_told_to_end() {
     let room = Room::new("cluster-keep");
     let dir = room.arg("nodes");
-    let mut session = Session::new(&[
-        "cluster",
-        "consensus-live",
-        "--tick",
-        "20ms",
-        "--param",
-        "values=4,4,4",
-        "--keep",
-        "--dir",
-        &dir,
-    ]);
+    let mut session = deciding(&dir, &["--param", "values=4,4,4", "--keep"]);
     for _ in 0..3 {
         session.until(" decides 4, ");
     }

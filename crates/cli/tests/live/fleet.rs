@@ -179,16 +179,9 @@ impl Fleet {
     /// The exit code of a node that ends of its own accord, and what it said.
     pub fn ends(&mut self, process: usize) -> (Option<i32>, String) {
         let mut child = self.children[process].take().expect("it runs");
-        let deadline = Instant::now() + SOON;
-        let status = loop {
-            match child.try_wait().expect("it can be waited for") {
-                Some(status) => break status,
-                None if Instant::now() > deadline => {
-                    let _ = child.kill();
-                    panic!("p{process} does not end:\n{}", self.said(process));
-                }
-                None => std::thread::sleep(Duration::from_millis(20)),
-            }
+        let Some(status) = awaited(SOON, || child.try_wait().expect("it can be waited for")) else {
+            let _ = child.kill();
+            panic!("p{process} does not end:\n{}", self.said(process));
         };
         (status.code(), self.said(process))
     }
@@ -204,24 +197,23 @@ impl Fleet {
 
     /// Waits until the recordings show something.
     pub fn until(&self, most: Duration, what: &str, shows: impl Fn(&Recordings) -> bool) -> Recordings {
-        let deadline = Instant::now() + most;
-        loop {
-            let recordings = self.recordings();
-            if shows(&recordings) {
-                return recordings;
-            }
-            if Instant::now() > deadline {
-                let logs: Vec<String> =
-                    (0..self.places.len()).map(|p| format!("--- p{p}:\n{}", self.said(p))).collect();
-                panic!(
-                    "{}: in {most:?} not: {what}\n{:?}\n{}",
-                    self.model.name,
-                    recordings.said(),
-                    logs.join("\n")
-                );
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let shown = awaited(most, || Some(self.recordings()).filter(|recordings| shows(recordings)));
+        shown.unwrap_or_else(|| {
+            let logs: Vec<String> =
+                (0..self.places.len()).map(|p| format!("--- p{p}:\n{}", self.said(p))).collect();
+            let (name, said) = (self.model.name, self.recordings().said());
+            panic!("{name}: in {most:?} not: {what}\n{said:?}\n{}", logs.join("\n"))
+        })
+    }
+
+    /// Waits until every node that runs has gone on for so many rounds, by its own recording.
+    pub fn rounds(&self, rounds: u32) -> Recordings {
+        let lasts = self.model.round() * rounds;
+        let then = now() + lasts.as_nanos() as u64;
+        let running: Vec<usize> = (0..self.places.len()).filter(|p| self.children[*p].is_some()).collect();
+        self.until(lasts + SOON, &format!("{rounds} more rounds of {running:?}"), |recordings| {
+            running.iter().all(|p| recordings.last_step(*p).is_some_and(|at| at >= then))
+        })
     }
 
     /// What a node answers to a question over its endpoint.
@@ -244,6 +236,18 @@ impl Drop for Fleet {
             let _ = child.kill();
             let _ = child.wait();
         }
+    }
+}
+
+/// Waits until there is something, and returns it; `None` if there is nothing for that long.
+pub fn awaited<T>(most: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + most;
+    loop {
+        let seen = look();
+        if seen.is_some() || Instant::now() > deadline {
+            return seen;
+        }
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

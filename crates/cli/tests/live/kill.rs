@@ -138,8 +138,7 @@ fn comes_back(fleet: &mut Fleet, victim: usize) {
     let predecessor = (victim + n - 1) % n;
     fleet.start(victim);
     fleet.begun(&[victim], 2);
-    thread::sleep(fleet.model.round() * 2);
-    let back = fleet.recordings();
+    let back = fleet.rounds(2);
     assert_eq!(back.suspects(victim), BTreeSet::new(), "p{victim} finds its successor alive");
     assert_eq!(back.suspects(predecessor), BTreeSet::from([victim]), "p{predecessor} has not heard of it");
     let between: BTreeSet<usize> = (1..n - 1).map(|steps| (victim + steps) % n).collect();

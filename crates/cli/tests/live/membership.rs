@@ -2,7 +2,7 @@
 //! and find each other again; and one of five is killed. What the nodes recorded keeps to virtual synchrony, causal
 //! order, no duplication and insiders, over the whole run, and is a run of the model.
 
-use super::fleet::{Fleet, SOON};
+use super::fleet::{Fleet, SOON, awaited};
 use super::grouped::Told;
 use super::lossy::through_a_relay;
 use super::models::{MEMBERSHIP, MEMBERSHIP_ALONE, Model};
@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 
 /// How long words flow where nothing else is waited for.
 const WHILE: Duration = Duration::from_millis(1500);
+
+/// So many words are said before the next thing happens.
+const WORDS: u64 = 30;
 
 /// The time between two words of one node.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -47,6 +50,13 @@ impl Talker {
             }
         });
         Talker { over, said, thread: Some(thread) }
+    }
+
+    /// Waits until so many more words were said.
+    fn more(&self, words: u64) {
+        let enough = self.said.load(Relaxed) + words;
+        let said = awaited(SOON, || (self.said.load(Relaxed) >= enough).then_some(()));
+        assert!(said.is_some(), "{words} more words are said");
     }
 
     /// How many words were said, now that no more are.
@@ -87,22 +97,20 @@ fn view(fleet: &Fleet, process: usize) -> BTreeSet<usize> {
 /// Waits until everyone in these groups has its group as its view, and says how long that took.
 fn until_views(fleet: &Fleet, what: &str, groups: &[&[usize]]) -> Duration {
     let began = Instant::now();
-    loop {
+    let wrong = || {
         let wrong = groups.iter().flat_map(|group| group.iter().map(move |p| (*p, *group)));
         let wrong: Vec<_> = wrong
             .map(|(p, group)| (p, view(fleet, p), group.iter().copied().collect::<BTreeSet<_>>()))
             .filter(|(_, view, group)| view != group)
             .collect();
-        if wrong.is_empty() {
-            return began.elapsed();
-        }
-        if began.elapsed() > SOON * 2 {
-            let logs: Vec<String> = (0..fleet.places.len()).map(|p| fleet.said(p)).collect();
-            keep(fleet);
-            panic!("{what}: {wrong:?}\n{}", logs.join("\n---\n"));
-        }
-        thread::sleep(Duration::from_millis(50));
+        wrong
+    };
+    if awaited(SOON * 2, || wrong().is_empty().then_some(())).is_none() {
+        let logs: Vec<String> = (0..fleet.places.len()).map(|p| fleet.said(p)).collect();
+        keep(fleet);
+        panic!("{what}: {:?}\n{}", wrong(), logs.join("\n---\n"));
     }
+    began.elapsed()
 }
 
 /// Keeps what a failed run has recorded, where somebody asks for it.
@@ -140,14 +148,14 @@ fn five_nodes_are_parted_into_three_and_two_and_merge_again_while_words_flow() {
     fleet.start_all();
     let talker = Talker::to(nodes(&fleet));
     let found = until_views(&fleet, "five nodes that begin alone find each other", &[&all]);
-    thread::sleep(WHILE);
+    talker.more(WORDS);
     let across = [0, 1, 2].iter().flat_map(|a| [3, 4].iter().flat_map(move |b| [(*a, *b), (*b, *a)]));
     relay.cut(&across.collect::<Vec<_>>());
     let parted = until_views(&fleet, "each side has its own view", &[&[0, 1, 2], &[3, 4]]);
-    thread::sleep(WHILE);
+    talker.more(WORDS);
     relay.cut(&[]);
     let healed = until_views(&fleet, "both sides are one again", &[&all]);
-    thread::sleep(WHILE);
+    talker.more(WORDS);
     let said = talker.end();
     thread::sleep(WHILE);
     let lasting = until_views(&fleet, "they stay together", &[&all]);
@@ -176,10 +184,10 @@ fn one_of_five_is_killed_while_words_flow_and_the_others_agree() {
     let mut fleet = Fleet::new("killed", MEMBERSHIP);
     fleet.start_all();
     let talker = Talker::to(nodes(&fleet));
-    thread::sleep(WHILE);
+    talker.more(WORDS);
     fleet.kill(4);
     let left = until_views(&fleet, "the four that are left have one view", &[&[0, 1, 2, 3]]);
-    thread::sleep(WHILE);
+    talker.more(WORDS);
     let said = talker.end();
     thread::sleep(WHILE);
     let told = judged(fleet, MEMBERSHIP);

@@ -103,12 +103,10 @@ fn one_way_cut() {
     let model = WEAK_COMPLETENESS;
     let mut fleet = Fleet::at("one-way", model, wires.places());
     fleet.start_all();
-    thread::sleep(model.round());
-    assert!(all_trusted(&fleet.recordings()), "all is quiet");
+    assert!(all_trusted(&fleet.rounds(1)), "all is quiet");
     wires.cut(1, 0);
     fleet.until(model.round() * 3 + SOON, "p0 suspects p1", |recordings| recordings.suspects(0).contains(&1));
-    thread::sleep(model.round() * 2);
-    let cut = fleet.recordings();
+    let cut = fleet.rounds(2);
     let suspects: Vec<BTreeSet<usize>> = (0..5).map(|p| cut.suspects(p)).collect();
     let none = BTreeSet::new;
     assert_eq!(suspects, [BTreeSet::from([1]), none(), none(), none(), none()], "only p0 lost its view");
@@ -133,8 +131,7 @@ fn partition_and_healing() {
     let model = STRONG_COMPLETENESS;
     let mut fleet = Fleet::at("partition", model, wires.places());
     fleet.start_all();
-    thread::sleep(model.round());
-    assert!(all_trusted(&fleet.recordings()), "all is quiet");
+    assert!(all_trusted(&fleet.rounds(1)), "all is quiet");
     let across: Vec<(usize, usize)> =
         [0, 1].iter().flat_map(|a| [2, 3, 4].iter().flat_map(move |b| [(*a, *b), (*b, *a)])).collect();
     for (from, to) in &across {
@@ -150,8 +147,7 @@ fn partition_and_healing() {
     for (from, to) in &across {
         wires.heal(*from, *to);
     }
-    thread::sleep(model.round() * 3);
-    let healed = fleet.recordings();
+    let healed = fleet.rounds(3);
     let suspects: Vec<BTreeSet<usize>> = (0..5).map(|p| healed.suspects(p)).collect();
     println!("partition: each side suspected the other; three rounds after the healing: {suspects:?}");
     // Both sides have closed their own rings, and nobody asks across: the paper's detector assumes that messages

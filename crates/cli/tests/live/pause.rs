@@ -43,8 +43,7 @@ fn run(model: Model, lasts: Duration) {
         (0..5).all(|p| recordings.suspects(p).is_empty())
     });
     // Long enough for anything that it might still hold against others to come out.
-    thread::sleep(model.round() * 3);
-    let after = fleet.recordings();
+    let after = fleet.rounds(3);
     let (own, of_others): (Vec<_>, Vec<_>) = after.said().into_iter().partition(|(_, by, _)| *by == sleeper);
     assert_eq!(own, [], "{}: p{sleeper} has nothing to say against anybody", model.name);
     let others: BTreeSet<Said> = of_others.iter().map(|(.., said)| *said).collect();

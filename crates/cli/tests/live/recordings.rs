@@ -104,6 +104,11 @@ impl Recordings {
             .is_some_and(|incarnation| incarnation.steps.iter().any(|step| step.said.contains(&Said::Stops)))
     }
 
+    /// When a process took its last step.
+    pub fn last_step(&self, process: usize) -> Option<u64> {
+        self.last_incarnation(process)?.steps.last().map(|step| step.at)
+    }
+
     pub fn last_incarnation(&self, process: usize) -> Option<&Incarnation> {
         self.0.iter().rev().find(|incarnation| incarnation.process == process)
     }

@@ -60,7 +60,7 @@ fn a_delivery_moved_past_its_bound_is_no_run_of_the_model_and_the_bound_is_named
     let model = WEAK_COMPLETENESS.of_size(3);
     let mut fleet = Fleet::new("moved", model);
     fleet.start_all();
-    std::thread::sleep(model.round() * 3);
+    fleet.rounds(3);
     for process in 0..3 {
         fleet.stop(process);
     }

@@ -1,13 +1,13 @@
 //! The command `cluster`, as a script uses it: orders go in, changes come out, and no node is left behind however
 //! it ends.
 
-use super::fleet::SOON;
+use super::fleet::{SOON, awaited};
 use super::replays::{Supposing, replays_in};
 use crate::binary::{Room, program, watchkeeper};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A session whose input and output are at hand.
 pub struct Session {
@@ -80,11 +80,7 @@ fn left_behind(room: &Room) -> usize {
 }
 
 pub fn none_left(room: &Room) {
-    let deadline = Instant::now() + SOON;
-    while left_behind(room) > 0 {
-        assert!(Instant::now() < deadline, "nodes are left behind");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    assert!(awaited(SOON, || (left_behind(room) == 0).then_some(())).is_some(), "nodes are left behind");
 }
 
 #[test]

@@ -26,8 +26,7 @@ fn refused(name: &str, change: impl Fn(&mut Config), reason: &str) {
     fleet.until(RING.round() * 4 + SOON, "p3 suspects the stranger", |recordings| {
         recordings.suspects(3).contains(&stranger)
     });
-    thread::sleep(RING.round() * 2);
-    let after = fleet.recordings();
+    let after = fleet.rounds(2);
     for p in 0..4 {
         let expected = if p == 3 { BTreeSet::from([stranger]) } else { BTreeSet::new() };
         assert_eq!(after.suspects(p), expected, "{name}: p{p} is not disturbed");
@@ -75,7 +74,7 @@ fn unknown_peer() {
     stranger.write(3, &config);
     stranger.start(3);
     stranger.begun(&[3], 1);
-    thread::sleep(ring.round() * 2);
+    fleet.rounds(2);
     for p in 0..3 {
         assert_eq!(fleet.recordings().suspects(p), BTreeSet::new(), "p{p} is not disturbed");
         let count = fleet.metric(p, "watchkeeper_datagrams_refused_total{reason=\"unknown_sender\"}");
@@ -97,7 +96,7 @@ fn a_port_in_use_is_an_error_that_says_what_to_do_and_others_are_not_disturbed()
     let (code, said) = taken.ends(0);
     assert_eq!(code, Some(150), "{said}");
     assert!(said.contains("is in use by another program"), "{said}");
-    thread::sleep(fleet.model.round() * 2);
+    fleet.rounds(2);
     for p in 0..3 {
         assert_eq!(fleet.recordings().suspects(p), BTreeSet::new(), "p{p} is not disturbed");
     }

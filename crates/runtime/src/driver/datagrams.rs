@@ -1,5 +1,5 @@
-//! From a datagram to a step, and from a step to datagrams. Whatever is not what a peer of this cluster has
-//! just sent to this very incarnation of the node is counted by reason and forgotten.
+//! From a datagram to a step, and from a step to datagrams. A datagram that no peer of this cluster has just sent to this
+//! incarnation of the node is counted by reason and dropped.
 
 use super::{BATCH, Driver};
 use crate::counters::Counters;

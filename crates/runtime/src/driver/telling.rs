@@ -1,4 +1,4 @@
-//! What a node tells: events with their evidence, the judgement of its assumptions, its status.
+//! The reports of a node: events with their evidence, breaches of assumptions, its status.
 
 use super::Driver;
 use crate::assumptions::{Breach, BreachReport};

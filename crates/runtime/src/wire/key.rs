@@ -99,7 +99,7 @@ impl KeyRing {
     }
 }
 
-/// Why something is not a key, or not a ring of keys.
+/// The reason why a text is no key, or keys are no ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {

@@ -1,9 +1,9 @@
-//! Why a datagram is dropped. Every dropped datagram has exactly one reason, and the reasons are few and fixed, so
+//! The reasons for dropping a datagram. Every dropped datagram has exactly one reason, and the reasons are few and fixed, so
 //! that they can be counted.
 
 use strum::{Display, EnumMessage, IntoStaticStr, VariantArray};
 
-/// Why a datagram is dropped.
+/// The reason for dropping a datagram.
 #[derive(
     Clone,
     Copy,

@@ -1,4 +1,4 @@
-//! What every datagram says of time, so that both ends can measure round trips without a common clock. A stamp is
+//! The timestamps of a datagram, so that both ends can measure round trips without a common clock. A stamp is
 //! sealed with the body: nobody on the way can read it or shift it.
 
 /// How many bytes a stamp has.
