@@ -66,9 +66,9 @@ fn decisions_and_views_have_columns_of_their_own() {
     let group = GroupStatus { members: ProcSet::first(2), views: 1, words: 0 };
     let member = NodeView { group: Some(group), ..trusting() };
     let rows = [row(0, &ChildState::Up, &member), row(1, &ChildState::Up, &none)];
-    let expected = "           p0      p1   phase     view
-  p0               ok   running   {p0,p1}
-  p1       ok           running   -";
+    let expected = "           p0      p1   phase       view
+  p0               ok   running     {p0,p1}
+  p1       ok           running     -";
     assert_eq!(wide(&rows, 45), expected);
 }
 
