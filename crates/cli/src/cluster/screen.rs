@@ -15,7 +15,7 @@ const TYPING: usize = 2;
 
 /// What a terminal shows of a cluster.
 #[derive(Debug, Default)]
-pub(crate) struct Screen {
+pub(crate) struct ClusterScreen {
     told: VecDeque<String>,
     /// The answer to what was typed last.
     answer: Vec<String>,
@@ -23,10 +23,10 @@ pub(crate) struct Screen {
     size: (usize, usize),
 }
 
-impl Screen {
-    pub(crate) fn new() -> Screen {
+impl ClusterScreen {
+    pub(crate) fn new() -> ClusterScreen {
         let answer = vec!["`help` shows what can be typed.".to_string()];
-        Screen { answer, color: crate::job::style(false, false).color, ..Screen::default() }
+        ClusterScreen { answer, color: crate::job::style(false, false).color, ..ClusterScreen::default() }
     }
 
     /// Something happened.

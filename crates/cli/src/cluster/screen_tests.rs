@@ -32,8 +32,8 @@ fn rows(n: usize, view: &NodeView) -> Vec<ClusterRow<'_>> {
     Pid::all(n).map(row).collect()
 }
 
-fn screen(answer: &str) -> Screen {
-    let mut screen = Screen::default();
+fn screen(answer: &str) -> ClusterScreen {
+    let mut screen = ClusterScreen::default();
     (0..100).for_each(|i| screen.tell(&format!("{i:>8}.123  p1: event {i} {}", "and so on ".repeat(20))));
     screen.answer(answer);
     screen

@@ -9,7 +9,7 @@ use super::kills::Kill;
 use super::layout::ClusterLayout;
 
 use super::outcome::{ClusterOutcome, NodeOutcome, logged};
-use super::screen::Screen;
+use super::screen::ClusterScreen;
 use super::table::{ClusterRow, TableSpace, table};
 use crate::interrupt;
 use crate::outputs::to_stdout;
@@ -65,7 +65,7 @@ struct Session<'a> {
     known: Vec<Known>,
     began: Instant,
     /// Where a person looks at it on a terminal.
-    screen: Option<Screen>,
+    screen: Option<ClusterScreen>,
 }
 
 /// Starts all nodes, and returns when the user has ended them, or when they have decided and nothing is left to do.
@@ -92,10 +92,10 @@ pub(crate) fn hold(layout: &ClusterLayout, mut course: ClusterSchedule) -> Clust
         alone: false,
         known,
         began: Instant::now(),
-        screen: std::io::stdout().is_terminal().then(Screen::new),
+        screen: std::io::stdout().is_terminal().then(ClusterScreen::new),
     };
     session.run(&news);
-    session.screen.iter().for_each(Screen::leave);
+    session.screen.iter().for_each(ClusterScreen::leave);
     let outcome = session.outcome();
     session.children.end();
     outcome
@@ -127,7 +127,7 @@ impl Session<'_> {
                     if !self.obey(&line) {
                         return;
                     }
-                    self.screen.iter().for_each(Screen::prompt);
+                    self.screen.iter().for_each(ClusterScreen::prompt);
                 }
                 // Whoever is not there to say `quit` waits for the decisions.
                 Ok(News::EndOfInput) if self.will_decide() => self.alone = true,
