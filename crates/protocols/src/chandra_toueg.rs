@@ -35,7 +35,6 @@ mod timer;
 
 pub use timer::ChandraTouegTimer;
 
-use std::fmt;
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Never, Pack, PeerState, PerProc, Pid, ProcSet,
     Promises, Protocol, Suspicion, Symmetry, packed,
@@ -238,20 +237,26 @@ pub enum ChandraTouegMsg {
 }
 
 /// Why there is no such detector.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChandraTouegError {
     /// So many processes cannot be had.
+    #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.
         n: usize,
     },
     /// The period is 0.
+    #[error("a period of 0 beats without end at one moment: choose 1 or more")]
     NoPeriod,
     /// The timeout is 0.
+    #[error("a timeout of 0 suspects before a message can come: choose 1 or more")]
     NoTimeout,
     /// Timeouts grow by 0.
+    #[error("timeouts that grow by 0 are fixed: choose 1 or more, or a cap that is the first timeout")]
     NoGrowth,
     /// Timeouts may not become as long as they are at first.
+    #[error("a cap of {cap} is below the first timeout: choose {timeout} or more")]
     Cap {
         /// The cap.
         cap: u32,
@@ -259,28 +264,3 @@ pub enum ChandraTouegError {
         timeout: u32,
     },
 }
-
-impl fmt::Display for ChandraTouegError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ChandraTouegError::Size { n } => {
-                write!(f, "{n} processes are not possible: choose from 2 to {MAX_PROCESSES}")
-            }
-            ChandraTouegError::NoPeriod => {
-                write!(f, "a period of 0 beats without end at one moment: choose 1 or more")
-            }
-            ChandraTouegError::NoTimeout => {
-                write!(f, "a timeout of 0 suspects before a message can come: choose 1 or more")
-            }
-            ChandraTouegError::NoGrowth => write!(
-                f,
-                "timeouts that grow by 0 are fixed: choose 1 or more, or a cap that is the first timeout"
-            ),
-            ChandraTouegError::Cap { cap, timeout } => {
-                write!(f, "a cap of {cap} is below the first timeout: choose {timeout} or more")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ChandraTouegError {}

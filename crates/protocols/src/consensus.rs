@@ -22,7 +22,6 @@ pub use requirements::{Agreement, Integrity, Validity};
 pub use rotating::{Rotating, RotatingCourse, RotatingMsg, RotatingState, RotatingTask};
 pub use strong::{Strong, StrongCourse, StrongMsg, StrongState};
 
-use std::fmt;
 use watchkeeper_core::{Kind, MAX_PROCESSES, Meaning, Pack, Pid, Protocol, Tone};
 
 /// What a client asks of a process.
@@ -115,29 +114,19 @@ fn size(n: usize) -> Result<usize, ConsensusError> {
 }
 
 /// Why there is no such protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConsensusError {
     /// So many processes cannot be had.
+    #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.
         n: usize,
     },
     /// There would be no value to propose.
+    #[error("with 0 values nothing can be proposed: choose 1 or more")]
     NoValues,
     /// There would be no round to search.
+    #[error("in 0 rounds nothing happens: choose 1 or more")]
     NoRounds,
 }
-
-impl fmt::Display for ConsensusError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ConsensusError::Size { n } => {
-                write!(f, "{n} processes are not possible: choose from 2 to {MAX_PROCESSES}")
-            }
-            ConsensusError::NoValues => write!(f, "with 0 values nothing can be proposed: choose 1 or more"),
-            ConsensusError::NoRounds => write!(f, "in 0 rounds nothing happens: choose 1 or more"),
-        }
-    }
-}
-
-impl std::error::Error for ConsensusError {}

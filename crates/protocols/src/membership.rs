@@ -52,7 +52,6 @@ pub use requirements::{CausalOrder, GroupProtocol, Insiders, MemberStatus, NoDup
 pub use state::{GroupState, JoinStage};
 
 use graph::{CausalGraph, GarbageCollection, GraphEntry};
-use std::fmt;
 use watchkeeper_core::{
     Bound, Effects, Input, MAX_PROCESSES, Meaning, PerProc, Pid, ProcSet, Promises, Protocol, Suspicion,
     Symmetry, Tone,
@@ -444,39 +443,25 @@ impl Promises for Membership {
 }
 
 /// Why there is no such protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GroupError {
     /// So many processes cannot be had.
+    #[error("{n} processes are not possible: choose from 1 to {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.
         n: usize,
     },
     /// A configuration names a process that there is not.
+    #[error("a configuration names a process outside of the group: name those below p{n}")]
     Stranger {
         /// The number of processes.
         n: usize,
     },
     /// A process would be in two configurations.
+    #[error("a process is in two configurations at the start: name it in one of them only")]
     Overlap,
 }
-
-impl fmt::Display for GroupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GroupError::Size { n } => {
-                write!(f, "{n} processes are not possible: choose from 1 to {MAX_PROCESSES}")
-            }
-            GroupError::Stranger { n } => {
-                write!(f, "a configuration names a process outside of the group: name those below p{n}")
-            }
-            GroupError::Overlap => {
-                write!(f, "a process is in two configurations at the start: name it in one of them only")
-            }
-        }
-    }
-}
-
-impl std::error::Error for GroupError {}
 
 impl Membership {
     fn called(&self, me: Pid, state: &mut GroupState, call: GroupCall, fx: &mut impl Effects<Membership>) {

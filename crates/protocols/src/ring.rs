@@ -302,16 +302,20 @@ pub enum RingTimer {
 }
 
 /// Why there is no such ring.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RingError {
     /// A ring of this many processes cannot be had.
+    #[error("a ring of {n} is not possible: choose n between 2 and {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.
         n: usize,
     },
     /// The timeout is 0.
+    #[error("a timeout of 0 suspects before an answer can come: choose 1 or more")]
     NoTimeout,
     /// The first candidate is not in the ring.
+    #[error("the candidate {candidate} is not in a ring of {n}: choose p0 to p{}", n - 1)]
     Candidate {
         /// The candidate.
         candidate: Pid,
@@ -319,6 +323,7 @@ pub enum RingError {
         n: usize,
     },
     /// Timeouts may not become as long as they are at first.
+    #[error("a cap of {max_delta} is below the first timeout: choose {timeout} or more")]
     Cap {
         /// The cap.
         max_delta: u32,
@@ -326,24 +331,3 @@ pub enum RingError {
         timeout: u32,
     },
 }
-
-impl fmt::Display for RingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RingError::Size { n } => {
-                write!(f, "a ring of {n} is not possible: choose n between 2 and {MAX_PROCESSES}")
-            }
-            RingError::NoTimeout => {
-                write!(f, "a timeout of 0 suspects before an answer can come: choose 1 or more")
-            }
-            RingError::Candidate { candidate, n } => {
-                write!(f, "the candidate {candidate} is not in a ring of {n}: choose p0 to p{}", n - 1)
-            }
-            RingError::Cap { max_delta, timeout } => {
-                write!(f, "a cap of {max_delta} is below the first timeout: choose {timeout} or more")
-            }
-        }
-    }
-}
-
-impl std::error::Error for RingError {}

@@ -19,7 +19,7 @@ pub struct Room {
 pub const CRATES: [Room; 18] = [
     Room { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
     Room { name: "core", knows: &["derive"], foreign: &[] },
-    Room { name: "protocols", knows: &["core"], foreign: &[] },
+    Room { name: "protocols", knows: &["core"], foreign: &["strum", "thiserror"] },
     Room { name: "space", knows: &["core"], foreign: &["thiserror"] },
     Room { name: "zones", knows: &[], foreign: &[] },
     Room { name: "logic", knows: &["core", "space"], foreign: &["strsim", "strum", "thiserror"] },

@@ -15,11 +15,11 @@
 //! - In R1 a bound is exceeded once more than it has passed.
 
 use super::{Heartbeat, HeartbeatMsg, P0};
-use std::fmt;
+use strum::{Display, IntoStaticStr};
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pack, Perm, Pid, ProcSet, Symmetry};
 
 /// One of the three requirements.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, IntoStaticStr)]
 pub enum HeartbeatRequirement {
     /// If p0 receives no beat of a participant that it counts for as long as
     /// [`coordinator_bound`](Heartbeat::coordinator_bound) says, then it is no longer active.
@@ -37,18 +37,8 @@ impl HeartbeatRequirement {
         [HeartbeatRequirement::R1, HeartbeatRequirement::R2, HeartbeatRequirement::R3];
 
     /// Its name on the command line and in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            HeartbeatRequirement::R1 => "R1",
-            HeartbeatRequirement::R2 => "R2",
-            HeartbeatRequirement::R3 => "R3",
-        }
-    }
-}
-
-impl fmt::Display for HeartbeatRequirement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

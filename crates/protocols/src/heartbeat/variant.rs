@@ -1,12 +1,15 @@
 //! Which of the six heartbeat protocols: who is counted when, how p0 begins, and what silence does to its
 //! waits. Only names and questions that the skeleton asks; no behaviour of its own.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 /// One protocol of the family. Written `binary`, `revised`, `two-phase`, `static`, `expanding` or
 /// `dynamic`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, EnumString, IntoStaticStr, VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
+#[strum(parse_err_ty = UnknownHeartbeatVariant, parse_err_fn = unknown)]
 pub enum HeartbeatVariant {
     /// One participant.
     Binary,
@@ -34,15 +37,8 @@ impl HeartbeatVariant {
     ];
 
     /// Its name on the command line and in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            HeartbeatVariant::Binary => "binary",
-            HeartbeatVariant::Revised => "revised",
-            HeartbeatVariant::TwoPhase => "two-phase",
-            HeartbeatVariant::Static => "static",
-            HeartbeatVariant::Expanding => "expanding",
-            HeartbeatVariant::Dynamic => "dynamic",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Whether there can be more than one participant.
@@ -56,30 +52,11 @@ impl HeartbeatVariant {
     }
 }
 
-impl fmt::Display for HeartbeatVariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for HeartbeatVariant {
-    type Err = UnknownHeartbeatVariant;
-
-    fn from_str(text: &str) -> Result<HeartbeatVariant, UnknownHeartbeatVariant> {
-        let named = HeartbeatVariant::ALL.into_iter().find(|variant| variant.name() == text);
-        named.ok_or_else(|| UnknownHeartbeatVariant(text.to_string()))
-    }
-}
-
 /// A text that names none of the heartbeat protocols.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no heartbeat protocol is called {0:?}: choose one of {names}", names = HeartbeatVariant::VARIANTS.join(", "))]
 pub struct UnknownHeartbeatVariant(pub String);
 
-impl fmt::Display for UnknownHeartbeatVariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = HeartbeatVariant::ALL.map(HeartbeatVariant::name).join(", ");
-        write!(f, "no heartbeat protocol is called {:?}: choose one of {names}", self.0)
-    }
+fn unknown(text: &str) -> UnknownHeartbeatVariant {
+    UnknownHeartbeatVariant(text.to_string())
 }
-
-impl std::error::Error for UnknownHeartbeatVariant {}

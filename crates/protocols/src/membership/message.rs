@@ -175,25 +175,18 @@ pub enum GroupOutput {
 }
 
 /// Why something was not taken.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, strum::Display)]
 pub enum RefusalReason {
     /// It names a process that there is not.
+    #[strum(to_string = "it names a process outside of the group's ids")]
     Stranger,
     /// It acknowledges a message that was never sent.
+    #[strum(to_string = "it acknowledges what was never sent")]
     Forged,
     /// It follows a message of its own sender that has not come, or too many of others.
+    #[strum(to_string = "it follows messages that nobody knows")]
     Unknown,
     /// The graph is full.
+    #[strum(to_string = "the graph is full")]
     Full,
-}
-
-impl fmt::Display for RefusalReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            RefusalReason::Stranger => "it names a process outside of the group's ids",
-            RefusalReason::Forged => "it acknowledges what was never sent",
-            RefusalReason::Unknown => "it follows messages that nobody knows",
-            RefusalReason::Full => "the graph is full",
-        })
-    }
 }

@@ -31,7 +31,6 @@ mod message;
 pub use link::Link;
 pub use message::{ReliableMsg, ReliableTimer};
 
-use std::fmt;
 use watchkeeper_core::{
     Bound, Effects, Input, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Promises, Protocol, Symmetry,
 };
@@ -265,18 +264,23 @@ impl<P: Protocol, E: Effects<Reliable<P>>> Effects<P> for Passing<'_, P, E> {
 }
 
 /// Why there are no such links.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReliableError {
     /// So many processes cannot be had.
+    #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.
         n: usize,
     },
     /// There is no time between sending and sending again.
+    #[error("sending again after 0 units of time never ends at one moment: choose 1 or more")]
     NoPause,
     /// Nothing may be on the wire.
+    #[error("with a window of 0 nothing is ever sent: choose 1 or more")]
     NoWindow,
     /// Less may be kept than may be on the wire.
+    #[error("keeping {most} messages is less than the window: choose {window} or more")]
     Most {
         /// How much may be kept.
         most: usize,
@@ -284,24 +288,3 @@ pub enum ReliableError {
         window: usize,
     },
 }
-
-impl fmt::Display for ReliableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReliableError::Size { n } => {
-                write!(f, "{n} processes are not possible: choose from 2 to {MAX_PROCESSES}")
-            }
-            ReliableError::NoPause => {
-                write!(f, "sending again after 0 units of time never ends at one moment: choose 1 or more")
-            }
-            ReliableError::NoWindow => {
-                write!(f, "with a window of 0 nothing is ever sent: choose 1 or more")
-            }
-            ReliableError::Most { most, window } => {
-                write!(f, "keeping {most} messages is less than the window: choose {window} or more")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ReliableError {}
