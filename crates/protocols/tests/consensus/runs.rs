@@ -1,102 +1,91 @@
 //! Random runs of many processes with a detector that errs, from a seed: agreement, validity, and that all who do
 //! not crash decide.
 
-use crate::script::Player;
-use watchkeeper_core::{Never, Pid, ProcSet, Protocol, Reception, Stage, Staged};
+use crate::effects::p;
+use crate::network::{Conditions, Dice, Network};
+use watchkeeper_core::{Never, Pid, ProcSet, Protocol, Reception, Stage, Staged, Suspicion};
 use watchkeeper_protocols::consensus::{ConsensusCall, ConsensusOutput, Rotating, Strong};
 
-/// A small generator of numbers that repeat for a seed.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % sides
-    }
-}
-
-/// What a run is like.
-struct Weather {
+/// The faults of a run.
+struct Faults {
     crashes: usize,
     /// Never suspected, and does not crash.
-    safe: usize,
+    safe: Pid,
     /// Until this many steps, everyone else is suspected at times.
     calm_after: usize,
 }
 
-/// Runs to the end and gives the decisions of those who did not crash.
-fn run<P>(protocol: P, n: usize, weather: &Weather, dice: &mut Dice) -> Vec<(usize, u64)>
+/// Runs to the end, one random step after another, and gives the decisions of those who did not crash.
+fn run<P>(protocol: P, n: usize, faults: &Faults, dice: &mut Dice) -> Vec<(Pid, u64)>
 where
     P: Protocol<Timer = Never, Call = ConsensusCall, Output = ConsensusOutput> + Staged + Clone,
 {
-    let mut players: Vec<Player<P>> = (0..n).map(|me| Player::new(protocol.clone(), me)).collect();
-    let mut mail: Vec<(usize, usize, P::Msg)> = Vec::new();
-    let (mut crashed, mut decided) = (ProcSet::EMPTY, Vec::new());
-    let mut proposed = ProcSet::EMPTY;
+    let mut network = Network::new(protocol.clone(), n, Conditions::reliable(1..=1), 0);
+    let (mut proposed, mut decided) = (ProcSet::EMPTY, Vec::new());
     for step in 0..200_000 {
-        let p = dice.roll(n);
-        if crashed.contains(Pid::at(p)) {
+        let me = p(dice.index(n));
+        if network.down.contains(me) {
             continue;
         }
-        let before: Option<Stage> = protocol.stage(Pid::at(p), &players[p].state);
-        let noted = match dice.roll(8) {
-            _ if !proposed.contains(Pid::at(p)) => {
-                proposed.insert(Pid::at(p));
-                players[p].propose(10 + p as u64)
+        let before: Option<Stage> = protocol.stage(me, &network.states[me.index()]);
+        // What was on its way before this step stands before what the step sends.
+        let mut old = network.in_flight.len();
+        match dice.below(8) {
+            _ if !proposed.contains(me) => {
+                proposed.insert(me);
+                network.call(me, ConsensusCall::Propose(10 + me.index() as u64));
             }
-            0 if p != weather.safe && crashed.len() < weather.crashes && dice.roll(10) == 0 => {
-                crashed.insert(Pid::at(p));
+            0 if me != faults.safe && network.down.len() < faults.crashes && dice.below(10) == 0 => {
+                network.crash(me);
                 continue;
             }
             1 => {
-                let whom = dice.roll(n);
-                let may =
-                    crashed.contains(Pid::at(whom)) || (whom != weather.safe && step < weather.calm_after);
-                if whom == p || !may {
+                let whom = p(dice.index(n));
+                let down = network.down.contains(whom);
+                if whom == me || !(down || whom != faults.safe && step < faults.calm_after) {
                     continue;
                 }
-                let noted = players[p].suspect(whom);
-                if !crashed.contains(Pid::at(whom)) {
-                    players[p].trust(whom);
+                network.notice(me, Suspicion::Suspect(whom));
+                if !down {
+                    network.notice(me, Suspicion::Trust(whom));
                 }
-                noted
             }
             _ => {
-                let wanted: Vec<usize> = (0..mail.len())
-                    .filter(|&i| {
-                        mail[i].1 == p
-                            && players[p].reception(mail[i].0, mail[i].2.clone()) == Reception::Accepted
-                    })
-                    .collect();
-                if wanted.is_empty() {
+                let state = &network.states[me.index()];
+                let accepted = |&place: &usize| {
+                    let it = &network.in_flight[place];
+                    it.to == me
+                        && Reception::of(&protocol, me, state, it.from, &it.msg) == Reception::Accepted
+                };
+                let accepted: Vec<usize> = (0..old).filter(accepted).collect();
+                if accepted.is_empty() {
                     continue;
                 }
-                let (from, _, msg) = mail.swap_remove(wanted[dice.roll(wanted.len())]);
-                players[p].hear(from, msg)
+                network.deliver(accepted[dice.index(accepted.len())]);
+                old -= 1;
             }
-        };
-        let after = protocol.stage(Pid::at(p), &players[p].state);
+        }
+        let after = protocol.stage(me, &network.states[me.index()]);
         if let (Some(before), Some(after)) = (before, after) {
             assert!(before <= after, "stages never go back");
         }
-        for (to, msg) in noted.sent {
-            if let (Some(before), Some(of)) = (before, protocol.stage_of(&msg)) {
+        for sent in &network.in_flight[old..] {
+            if let (Some(before), Some(of)) = (before, protocol.stage_of(&sent.msg)) {
                 assert!(before < of, "what is said in a stage belongs to a later one");
             }
-            mail.push((p, to, msg));
         }
-        for said in noted.said {
-            let ConsensusOutput::Decide(value) = said else { panic!("{said:?}") };
-            decided.push((p, value));
+        for (by, output) in network.announced.drain(..) {
+            let ConsensusOutput::Decide(value) = output else { panic!("{output:?}") };
+            decided.push((by, value));
         }
-        if (0..n).all(|p| crashed.contains(Pid::at(p)) || decided.iter().any(|(by, _)| *by == p)) {
+        if Pid::all(n).all(|p| network.down.contains(p) || decided.iter().any(|(by, _)| *by == p)) {
             return decided;
         }
     }
-    panic!("{} of {n} have decided and {} have crashed", decided.len(), crashed.len());
+    panic!("{} of {n} have decided and {} have crashed", decided.len(), network.down.len());
 }
 
-fn agree(n: usize, decided: &[(usize, u64)]) {
+fn agree(n: usize, decided: &[(Pid, u64)]) {
     let (_, first) = decided[0];
     assert!(decided.iter().all(|(_, value)| *value == first), "{decided:?}");
     assert!((10..10 + n as u64).contains(&first), "{first} was not proposed");
@@ -107,8 +96,8 @@ fn the_strong_one_agrees_whoever_crashes() {
     let mut dice = Dice(1);
     for n in 2..=7 {
         for _ in 0..60 {
-            let weather = Weather { crashes: n - 1, safe: dice.roll(n), calm_after: 200_000 };
-            agree(n, &run(Strong::new(n).expect("a protocol"), n, &weather, &mut dice));
+            let faults = Faults { crashes: n - 1, safe: p(dice.index(n)), calm_after: 200_000 };
+            agree(n, &run(Strong::new(n).expect("a protocol"), n, &faults, &mut dice));
         }
     }
 }
@@ -118,8 +107,9 @@ fn the_rotating_one_agrees_while_a_majority_lives() {
     let mut dice = Dice(2);
     for n in 2..=7 {
         for _ in 0..60 {
-            let weather = Weather { crashes: (n - 1) / 2, safe: dice.roll(n), calm_after: dice.roll(4_000) };
-            agree(n, &run(Rotating::new(n).expect("a protocol"), n, &weather, &mut dice));
+            let safe = p(dice.index(n));
+            let faults = Faults { crashes: (n - 1) / 2, safe, calm_after: dice.index(4_000) };
+            agree(n, &run(Rotating::new(n).expect("a protocol"), n, &faults, &mut dice));
         }
     }
 }

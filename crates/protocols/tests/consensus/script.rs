@@ -1,6 +1,7 @@
 //! One process with what it hands out written down.
 
-use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Protocol, Suspicion};
+use crate::effects::{Effect, EffectsOf, start, step};
+use watchkeeper_core::{Input, Never, Pid, Protocol, Suspicion};
 use watchkeeper_protocols::consensus::{ConsensusCall, ConsensusOutput};
 
 /// What a process handed out in one step.
@@ -9,28 +10,20 @@ pub struct Noted<M> {
     pub said: Vec<ConsensusOutput>,
 }
 
-impl<P> Effects<P> for Noted<P::Msg>
-where
-    P: Protocol<Timer = Never, Output = ConsensusOutput>,
-{
-    fn send(&mut self, to: Pid, msg: P::Msg) {
-        self.sent.push((to.index(), msg));
-    }
-
-    fn arm(&mut self, timer: Never, _: Bound) {
-        match timer {}
-    }
-
-    fn disarm(&mut self, timer: Never) {
-        match timer {}
-    }
-
-    fn emit(&mut self, output: ConsensusOutput) {
-        self.said.push(output);
-    }
-
-    fn pick(&mut self, _: usize) -> usize {
-        0
+impl<M> Noted<M> {
+    fn of<P>(effects: EffectsOf<P>) -> Noted<M>
+    where
+        P: Protocol<Msg = M, Timer = Never, Output = ConsensusOutput>,
+    {
+        let mut noted = Noted { sent: Vec::new(), said: Vec::new() };
+        for effect in effects {
+            match effect {
+                Effect::Send(to, msg) | Effect::Reply(to, msg) => noted.sent.push((to.index(), msg)),
+                Effect::Emit(output) => noted.said.push(output),
+                Effect::Arm(timer, _) | Effect::Disarm(timer) => match timer {},
+            }
+        }
+        noted
     }
 }
 
@@ -46,16 +39,13 @@ where
     P: Protocol<Timer = Never, Call = ConsensusCall, Output = ConsensusOutput>,
 {
     pub fn new(protocol: P, me: usize) -> Player<P> {
-        let mut noted = Noted { sent: Vec::new(), said: Vec::new() };
-        let state = protocol.init(Pid::at(me), &mut noted);
-        assert!(noted.sent.is_empty() && noted.said.is_empty());
+        let (state, effects) = start(&protocol, Pid::at(me));
+        assert!(effects.is_empty());
         Player { protocol, me: Pid::at(me), state }
     }
 
     pub fn take(&mut self, input: Input<'_, P>) -> Noted<P::Msg> {
-        let mut noted = Noted { sent: Vec::new(), said: Vec::new() };
-        self.protocol.step(self.me, &mut self.state, input, &mut noted);
-        noted
+        Noted::of::<P>(step(&self.protocol, self.me, &mut self.state, input))
     }
 
     pub fn propose(&mut self, value: u64) -> Noted<P::Msg> {

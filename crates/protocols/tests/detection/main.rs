@@ -3,5 +3,7 @@
 
 mod accuracy;
 mod completeness;
+#[path = "../environment/effects.rs"]
+mod effects;
 mod observations;
 mod staggered;

@@ -1,6 +1,8 @@
 //! Observations of a ring, which suspects, and of a heartbeat protocol, which stops.
 
-use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Perm, Pid, Suspicion};
+pub use crate::effects::p;
+
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Perm, Suspicion};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatOutput, HeartbeatVariant};
 use watchkeeper_protocols::ring::Ring;
 
@@ -106,8 +108,4 @@ pub fn ring(n: usize) -> Ring {
 
 pub fn beats(participants: usize) -> Heartbeat {
     Heartbeat::new(HeartbeatVariant::Static, 2, 8, participants).expect("a heartbeat protocol")
-}
-
-pub fn p(number: usize) -> Pid {
-    Pid::at(number)
 }

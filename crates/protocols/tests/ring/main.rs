@@ -1,8 +1,13 @@
 //! The ring detectors against their paper: the published scenarios, their symmetry, a literal
 //! transcription of the published algorithms, hostile inputs, and what each of the four policies adds.
 
+#[path = "../environment/effects.rs"]
+mod effects;
 mod figures;
 mod hostile;
+#[allow(dead_code, reason = "one tool for several suites")]
+#[path = "../environment/network.rs"]
+mod network;
 mod policies;
 mod scenarios;
 mod script;

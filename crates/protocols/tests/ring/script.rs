@@ -1,5 +1,7 @@
 //! An environment that only writes down what a protocol asks of it.
 
+pub use crate::effects::p;
+
 use watchkeeper_core::{Bound, Effects, Input, Pack, Pid, Protocol, Suspicion, packed, unpacked};
 use watchkeeper_protocols::ring::{Ring, RingMsg, RingPolicy, RingState, RingTimer};
 
@@ -86,10 +88,6 @@ pub fn contents(state: &RingState<()>) -> (Pid, bool) {
 
 pub fn ring(n: usize) -> Ring {
     Ring::new(n, TIMEOUT).expect("a ring of this size")
-}
-
-pub fn p(number: usize) -> Pid {
-    Pid::at(number)
 }
 
 /// The timeout of [`ring`].

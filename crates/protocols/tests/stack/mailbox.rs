@@ -1,7 +1,7 @@
 //! A mailbox hands a selective protocol what it wants when it wants it, and nothing else.
 
 use crate::network::Dice;
-use crate::script::{Asked, Effect, hear, p, start, step};
+use crate::script::{Effect, EffectsOf, hear, p, start, step};
 use crate::small::{Counter, CounterMsg, CounterOutput};
 use watchkeeper_core::{
     Input, Kind, Pack, Perm, Pid, Promises, Protocol, Reception, Suspicion, Symmetry, packed, unpacked,
@@ -13,7 +13,7 @@ use watchkeeper_protocols::stack::{Mailbox, MailboxState};
 
 type State = MailboxState<u64, CounterMsg>;
 
-fn number(mailbox: &Mailbox<Counter>, state: &mut State, from: usize, number: u64) -> Asked<Counter> {
+fn number(mailbox: &Mailbox<Counter>, state: &mut State, from: usize, number: u64) -> EffectsOf<Counter> {
     hear(mailbox, p(0), state, p(from), CounterMsg::Number(number))
 }
 
@@ -130,7 +130,7 @@ struct Direct<C: Protocol> {
 }
 
 impl<C: Protocol> Direct<C> {
-    fn take(&mut self, protocol: &C, me: Pid, input: Option<Input<'_, C>>, asked: &mut Asked<C>) {
+    fn take(&mut self, protocol: &C, me: Pid, input: Option<Input<'_, C>>, asked: &mut EffectsOf<C>) {
         if let Some(input) = input {
             asked.extend(step(protocol, me, &mut self.state, input));
         }

@@ -1,6 +1,6 @@
 //! A protocol on a detector is told what the detector announces, all of it, in order and at once.
 
-use crate::network::{System, Weather};
+use crate::network::{Conditions, Network};
 use crate::script::{Effect, hear, p, start, step};
 use crate::small::{Gloomy, Listener, ListenerCall, ListenerMsg, ListenerOutput, ListenerTimer};
 use watchkeeper_core::{
@@ -109,13 +109,13 @@ where
 {
     let mut changes = 0;
     for seed in 0..40 {
-        let weather = Weather { lost: 20, twice: 10, slowest: 6 };
-        let mut system = System::new(stack.clone(), n, weather, seed);
+        let conditions = Conditions { lost: 20, twice: 10, delay: 1..=6 };
+        let mut system = Network::new(stack.clone(), n, conditions, seed);
         while system.now < 200 {
             assert!(system.turn());
         }
         for me in Pid::all(n) {
-            let (above, below) = parts(&system.announced[me.index()]);
+            let (above, below) = parts(&system.announced_by(me));
             let heard: Vec<Suspicion> = system.states[me.index()].above().clone();
             assert_eq!(heard, below);
             assert_eq!(

@@ -1,7 +1,7 @@
 //! On a network that loses, duplicates and reorders, everything arrives once and in order, and then there is
 //! silence.
 
-use crate::network::{System, Weather};
+use crate::network::{Conditions, Network};
 use crate::script::{Effect, hear, p, start, step};
 use crate::small::{Courier, CourierCall, CourierMsg, CourierOutput};
 use watchkeeper_core::{Bound, Input, Kind, Never, Pid, Protocol, Slot};
@@ -106,12 +106,12 @@ fn the_window_holds_back_what_is_sent_when_there_is_room() {
 }
 
 /// What each process got from each other, in order.
-fn got(system: &System<Reliable<Courier>>, to: Pid, from: Pid) -> Vec<u64> {
+fn got(system: &Network<Reliable<Courier>>, to: Pid, from: Pid) -> Vec<u64> {
     let said = |output: &CourierOutput| match output {
         CourierOutput::Got(sender, CourierMsg::Say(value)) if *sender == from => Some(*value),
         CourierOutput::Got(..) => None,
     };
-    system.announced[to.index()].iter().filter_map(said).collect()
+    system.announced_by(to).iter().filter_map(said).collect()
 }
 
 /// Every link of three processes carries 40 messages, and a third of them are answered on the link back.
@@ -119,16 +119,16 @@ fn got(system: &System<Reliable<Courier>>, to: Pid, from: Pid) -> Vec<u64> {
 fn everything_arrives_once_and_in_order_and_then_there_is_silence() {
     for seed in 0..60 {
         for (lost, window) in [(0, 4), (30, 1), (30, 4), (60, 16)] {
-            let weather = Weather { lost, twice: 20, slowest: 12 };
+            let conditions = Conditions { lost, twice: 20, delay: 1..=12 };
             let links = links().limited(window, 256).expect("limits");
-            let mut system = System::new(links, 3, weather, seed);
+            let mut system = Network::new(links, 3, conditions, seed);
             for value in 0..40 {
                 for from in Pid::all(3) {
                     for to in Pid::all(3).filter(|to| *to != from) {
                         system.call(from, CourierCall::Say(to, value));
                     }
                 }
-                for _ in 0..system.throw(12) {
+                for _ in 0..system.dice.below(12) {
                     system.turn();
                 }
             }
@@ -140,7 +140,7 @@ fn everything_arrives_once_and_in_order_and_then_there_is_silence() {
                 for to in Pid::all(3).filter(|to| *to != from) {
                     assert_eq!(got(&system, to, from), (0..40).collect::<Vec<_>>(), "{from} to {to}");
                 }
-                let echoes = system.announced[from.index()].len() - 2 * 40;
+                let echoes = system.announced_by(from).len() - 2 * 40;
                 assert_eq!(echoes, 2 * 14, "0, 3, ..., 39 come back from two");
                 assert!(!system.states[from.index()].waits());
             }
@@ -151,8 +151,8 @@ fn everything_arrives_once_and_in_order_and_then_there_is_silence() {
 /// On a perfect network nothing is sent twice: a message and its acknowledgement.
 #[test]
 fn on_a_good_network_a_message_costs_two() {
-    let weather = Weather { lost: 0, twice: 0, slowest: 1 };
-    let mut system = System::new(links(), 3, weather, 1);
+    let conditions = Conditions { lost: 0, twice: 0, delay: 1..=1 };
+    let mut system = Network::new(links(), 3, conditions, 1);
     for value in [1, 2, 4, 5, 7] {
         system.call(p(0), CourierCall::Say(p(1), value));
         while system.turn() {}
@@ -162,8 +162,8 @@ fn on_a_good_network_a_message_costs_two() {
 
 #[test]
 fn for_a_peer_that_does_not_answer_only_so_much_is_kept() {
-    let weather = Weather { lost: 100, twice: 0, slowest: 3 };
-    let mut system = System::new(links().limited(2, 4).expect("limits"), 3, weather, 5);
+    let conditions = Conditions { lost: 100, twice: 0, delay: 1..=3 };
+    let mut system = Network::new(links().limited(2, 4).expect("limits"), 3, conditions, 5);
     for value in 0..1000 {
         system.call(p(0), CourierCall::Say(p(1), 1 + 3 * value));
         system.turn();
@@ -171,7 +171,7 @@ fn for_a_peer_that_does_not_answer_only_so_much_is_kept() {
         assert!(waiting <= 4, "{waiting}");
     }
     // The peer is back after all: it gets what is left, and everything from then on.
-    system.weather.lost = 0;
+    system.conditions.lost = 0;
     system.call(p(0), CourierCall::Say(p(1), 5000));
     while system.turn() {
         assert!(system.now < 100_000, "no silence");

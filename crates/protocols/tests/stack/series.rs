@@ -1,8 +1,8 @@
 //! One decision after another: in order, the same for everyone, and learnt by those who are behind; also at
 //! the top of the whole tower, on a bad network and on a real detector, while one process crashes.
 
-use crate::network::{System, Weather};
-use crate::script::{Asked, Effect, hear, p, start, step};
+use crate::network::{Conditions, Network};
+use crate::script::{Effect, EffectsOf, hear, p, start, step};
 use watchkeeper_core::{Input, Kind, Pid, Promises, Protocol, Reception, Suspicion};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{
@@ -25,7 +25,7 @@ fn decision(value: u64) -> RotatingMsg {
     RotatingMsg::Decide { value }
 }
 
-fn decides(asked: &Asked<Series<Rotating>>) -> Vec<SeriesDecision> {
+fn decides(asked: &EffectsOf<Series<Rotating>>) -> Vec<SeriesDecision> {
     let decided = asked.iter().filter_map(|effect| match effect {
         Effect::Emit(output) => Series::<Rotating>::decided(output),
         _ => None,
@@ -103,12 +103,12 @@ fn suspects_are_remembered_from_instance_to_instance() {
 /// Lets everyone propose as soon as it is in an instance, until all that are up have decided `wanted` times;
 /// returns what each decided.
 fn run<P: Protocol>(
-    system: &mut System<P>,
+    system: &mut Network<P>,
     wanted: u64,
     propose: impl Fn(u64) -> P::Call,
     instance: impl Fn(&P::State) -> u64,
     decided: impl Fn(&P::Output) -> Option<SeriesDecision>,
-    mut meanwhile: impl FnMut(&mut System<P>),
+    mut meanwhile: impl FnMut(&mut Network<P>),
 ) -> Vec<Vec<u64>> {
     let n = system.states.len();
     let mut asked = vec![0; n];
@@ -131,7 +131,8 @@ fn run<P: Protocol>(
         assert!(system.turn(), "nothing more happens");
         assert!(system.now < 1_000_000, "no decision");
     }
-    let values = |announced: &Vec<P::Output>| {
+    let values = |me: Pid| {
+        let announced = system.announced_by(me);
         let decisions: Vec<SeriesDecision> = announced.iter().filter_map(&decided).collect();
         for (place, decision) in decisions.iter().enumerate() {
             assert_eq!(decision.instance, place as u64, "in order and once");
@@ -139,7 +140,7 @@ fn run<P: Protocol>(
         }
         decisions.into_iter().map(|decision| decision.value).collect()
     };
-    system.announced.iter().map(values).collect()
+    Pid::all(n).map(values).collect()
 }
 
 fn agree(values: &[Vec<u64>]) {
@@ -156,9 +157,9 @@ fn is_in<S>(state: &SeriesState<S>) -> u64 {
 #[test]
 fn thirty_decisions_with_a_crash_and_any_order_of_messages() {
     for seed in 0..30 {
-        let weather = Weather { lost: 0, twice: 10, slowest: 20 };
-        let mut system = System::new(Mailbox::new(rotating(3)), 3, weather, seed);
-        let crash = |system: &mut System<Mailbox<Series<Rotating>>>| {
+        let conditions = Conditions { lost: 0, twice: 10, delay: 1..=20 };
+        let mut system = Network::new(Mailbox::new(rotating(3)), 3, conditions, seed);
+        let crash = |system: &mut Network<Mailbox<Series<Rotating>>>| {
             if system.now > 100 && system.down.is_empty() {
                 system.crash(p(1));
                 system.notice(p(0), Suspicion::Suspect(p(1)));
@@ -176,8 +177,8 @@ fn thirty_decisions_with_a_crash_and_any_order_of_messages() {
 #[test]
 fn a_series_of_algorithm_10() {
     let strong = Series::new(Strong::new(4).expect("a protocol"));
-    let weather = Weather { lost: 0, twice: 10, slowest: 20 };
-    let mut system = System::new(Mailbox::new(strong), 4, weather, 3);
+    let conditions = Conditions { lost: 0, twice: 10, delay: 1..=20 };
+    let mut system = Network::new(Mailbox::new(strong), 4, conditions, 3);
     let state = |state: &<Mailbox<Series<Strong>> as Protocol>::State| is_in(state.inner());
     let values = run(&mut system, 12, ConsensusCall::Propose, state, Series::<Strong>::decided, |_| {});
     agree(&values);
@@ -194,9 +195,9 @@ fn tower<D: Protocol>(n: usize, detector: D) -> Tower<D> {
 fn stands<D: Protocol + Clone>(detector: D, n: usize, lost: u64) {
     let mut suspicions = 0;
     for seed in 0..10 {
-        let weather = Weather { lost, twice: 10, slowest: 6 };
-        let mut system = System::new(tower(n, detector.clone()), n, weather, seed);
-        let crash = |system: &mut System<Tower<D>>| {
+        let conditions = Conditions { lost, twice: 10, delay: 1..=6 };
+        let mut system = Network::new(tower(n, detector.clone()), n, conditions, seed);
+        let crash = |system: &mut Network<Tower<D>>| {
             if system.now > 150 && system.down.is_empty() {
                 system.crash(p(0));
             }
@@ -211,7 +212,7 @@ fn stands<D: Protocol + Clone>(detector: D, n: usize, lost: u64) {
         agree(&values);
         assert!(values[1..].iter().all(|values| values.len() == 20));
         let below = |output: &&_| matches!(output, Layer::Below(_));
-        suspicions += system.announced.iter().flatten().filter(below).count();
+        suspicions += system.announced.iter().map(|(_, output)| output).filter(below).count();
     }
     assert!(suspicions > 10, "{suspicions}");
 }
@@ -240,7 +241,7 @@ fn a_composition_of_a_consensus_protocol_is_one() {
     assert_eq!(Single::decides(&Layer::Above(ConsensusOutput::Decide(5))), Some(5));
     assert_eq!(Single::decides(&Layer::Above(ConsensusOutput::Refuse(5))), None);
     assert_eq!(Single::decides(&Layer::Below(Suspicion::Suspect(p(1)))), None);
-    let mut system = System::new(stack.clone(), 3, Weather { lost: 0, twice: 0, slowest: 2 }, 0);
+    let mut system = Network::new(stack.clone(), 3, Conditions { lost: 0, twice: 0, delay: 1..=2 }, 0);
     assert_eq!(stack.decision(&system.states[0]), None);
     for me in Pid::all(3) {
         system.call(me, Layer::Above(ConsensusCall::Propose(me.index() as u64)));
