@@ -1,10 +1,10 @@
-//! The contract: what a protocol is, what it may ask of its environment, and how its values are laid
-//! down. Everything else in this project meets a protocol through these types. This room owns no clock,
-//! no socket, no randomness and no thread, and never will.
+//! The contract between protocols and environments: the inputs and effects of a protocol, and the canonical bytes of its
+//! values. Every other crate meets a protocol through these types. This crate owns no clock, no socket, no randomness and
+//! no thread.
 //!
-//! # A detector with a timer for each peer
-//! Everyone beats; whoever is silent for too long is suspected, until it is heard again. That is all a running node
-//! needs. What a search may rely on beyond it is promised beside it.
+//! # A failure detector with a timer for each peer
+//! Every process sends heartbeats; a peer that is silent for too long is suspected until a message of it arrives. A
+//! running node needs no more than `Protocol`. `Promises` are for a search.
 //!
 //! ```
 //! use watchkeeper_core::{

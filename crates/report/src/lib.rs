@@ -1,6 +1,26 @@
-//! The only room that renders: sequence charts, verdicts for people and for machines, interchange
-//! formats, tables and the progress line. Everything is returned as text; nothing here prints, opens a
-//! file or asks what time it is.
+//! Rendering: sequence charts, verdicts for people and for machines, interchange formats, tables and the progress line.
+//! Every function returns a string; nothing here prints, opens a file or reads a clock.
+//!
+//! # A sequence chart of a trace
+//! ```
+//! use watchkeeper_core::{Event, MessageId, Pid, Step, Trace};
+//! use watchkeeper_report::{Chart, Style};
+//!
+//! let (message, from, to) = (MessageId(0), Pid::at(0), Pid::at(1));
+//! let step = |action: &str, events| Step { action: action.to_string(), at: None, events, after: Vec::new() };
+//! let trace = Trace {
+//!     processes: vec!["p0".to_string(), "p1".to_string()],
+//!     steps: vec![
+//!         step("p0 sends", vec![Event::Send { message, from, to, label: "beat".to_string() }]),
+//!         step("p1 receives", vec![Event::Receive { message }]),
+//!     ],
+//!     ..Trace::default()
+//! };
+//! let chart = Chart::of(&trace);
+//! assert!(chart.text(&Style::default()).contains("beat"));
+//! assert!(chart.mermaid().starts_with("sequenceDiagram"));
+//! assert!(chart.svg("a beat").contains("<svg"));
+//! ```
 
 mod aut;
 mod beam;
