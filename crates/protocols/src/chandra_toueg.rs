@@ -238,7 +238,6 @@ pub enum ChandraTouegMsg {
 
 /// Why there is no such detector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ChandraTouegError {
     /// So many processes cannot be had.
     #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]

@@ -115,7 +115,6 @@ fn size(n: usize) -> Result<usize, ConsensusError> {
 
 /// Why there is no such protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ConsensusError {
     /// So many processes cannot be had.
     #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]

@@ -444,7 +444,6 @@ impl Promises for Membership {
 
 /// Why there is no such protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum GroupError {
     /// So many processes cannot be had.
     #[error("{n} processes are not possible: choose from 1 to {max}", max = MAX_PROCESSES)]

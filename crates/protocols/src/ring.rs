@@ -303,7 +303,6 @@ pub enum RingTimer {
 
 /// Why there is no such ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum RingError {
     /// A ring of this many processes cannot be had.
     #[error("a ring of {n} is not possible: choose n between 2 and {max}", max = MAX_PROCESSES)]

@@ -6,7 +6,6 @@ use watchkeeper_core::MAX_PROCESSES;
 
 /// Why there is no such heartbeat protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum HeartbeatError {
     /// `tmin` is 0.
     #[error("a tmin of 0 leaves messages no time: choose a tmin of 1 or more")]

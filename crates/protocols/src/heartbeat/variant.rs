@@ -1,13 +1,11 @@
 //! Which of the six heartbeat protocols: who is counted when, how p0 begins, and what silence does to its
 //! waits. Only names and questions that the skeleton asks; no behaviour of its own.
 
-use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+use strum::{Display, EnumString, VariantNames};
 
 /// One protocol of the family. Written `binary`, `revised`, `two-phase`, `static`, `expanding` or
 /// `dynamic`.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, EnumString, IntoStaticStr, VariantNames,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[strum(parse_err_ty = UnknownHeartbeatVariant, parse_err_fn = unknown)]
 pub enum HeartbeatVariant {
@@ -37,8 +35,8 @@ impl HeartbeatVariant {
     ];
 
     /// Its name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        self.into()
+    pub const fn name(self) -> &'static str {
+        HeartbeatVariant::VARIANTS[self as usize]
     }
 
     /// Whether there can be more than one participant.

@@ -265,7 +265,6 @@ impl<P: Protocol, E: Effects<Reliable<P>>> Effects<P> for Passing<'_, P, E> {
 
 /// Why there are no such links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ReliableError {
     /// So many processes cannot be had.
     #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]
