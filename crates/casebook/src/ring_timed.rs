@@ -45,7 +45,7 @@ mod view;
 mod tests;
 
 pub use asked::TimedQuestion;
-pub use case::{ClockReading, MessageOrder, RingTimedCase, TimedVariant, TimeoutGrowth};
+pub use case::{ClockReading, DeltaGrowth, MessageOrder, RingTimedCase, TimedVariant};
 pub use cells::{TimedClaim, cells};
 pub use space::TimedRing;
 pub use table::table;

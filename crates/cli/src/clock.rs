@@ -37,15 +37,15 @@ impl Showing {
 }
 
 /// The line of progress on standard error.
-pub(crate) struct Screen {
+pub(crate) struct ProgressScreen {
     showing: Showing,
     /// When it was drawn last, and whether it ever was.
     shown: Mutex<(Instant, bool)>,
 }
 
-impl Screen {
-    pub(crate) fn new(showing: Showing) -> Screen {
-        Screen { showing, shown: Mutex::new((Instant::now(), false)) }
+impl ProgressScreen {
+    pub(crate) fn new(showing: Showing) -> ProgressScreen {
+        ProgressScreen { showing, shown: Mutex::new((Instant::now(), false)) }
     }
 
     /// Draws a line, made of the time since the last one, unless that is too short a time ago.
@@ -87,7 +87,7 @@ pub(crate) fn is_over(deadline: &Deadline) -> Option<Limit> {
 /// Watches a search.
 pub(crate) struct Clock {
     deadline: Deadline,
-    screen: Screen,
+    screen: ProgressScreen,
     /// How many states there were when progress was shown last.
     states: AtomicU64,
 }
@@ -95,7 +95,11 @@ pub(crate) struct Clock {
 impl Clock {
     /// A clock that starts now.
     pub(crate) fn start(timeout: Option<TimeSpan>, showing: Showing) -> Clock {
-        Clock { deadline: Deadline::new(timeout), screen: Screen::new(showing), states: AtomicU64::new(0) }
+        Clock {
+            deadline: Deadline::new(timeout),
+            screen: ProgressScreen::new(showing),
+            states: AtomicU64::new(0),
+        }
     }
 
     /// The seconds since the start.

@@ -6,7 +6,7 @@ use crate::{RuleViolation, SourceTree};
 
 /// A row of the table: the dependencies that one crate may have.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct CrateRow {
     /// Its directory under `crates`.
     pub name: &'static str,
     /// The crates of the workspace that it may depend on.
@@ -16,32 +16,36 @@ pub struct Room {
 }
 
 /// The table. Tests may use any crate but cli, on which only hostile, which attacks it, may depend.
-pub const CRATES: [Room; 18] = [
-    Room { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
-    Room { name: "core", knows: &["derive"], foreign: &[] },
-    Room { name: "protocols", knows: &["core"], foreign: &["strum", "thiserror"] },
-    Room { name: "space", knows: &["core"], foreign: &["thiserror"] },
-    Room { name: "zones", knows: &[], foreign: &[] },
-    Room { name: "logic", knows: &["core", "space"], foreign: &["strsim", "strum", "thiserror"] },
-    Room { name: "world", knows: &["core", "space", "zones"], foreign: &["strum", "thiserror"] },
-    Room {
+pub const CRATES: [CrateRow; 18] = [
+    CrateRow { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
+    CrateRow { name: "core", knows: &["derive"], foreign: &[] },
+    CrateRow { name: "protocols", knows: &["core"], foreign: &["strum", "thiserror"] },
+    CrateRow { name: "space", knows: &["core"], foreign: &["thiserror"] },
+    CrateRow { name: "zones", knows: &[], foreign: &[] },
+    CrateRow { name: "logic", knows: &["core", "space"], foreign: &["strsim", "strum", "thiserror"] },
+    CrateRow { name: "world", knows: &["core", "space", "zones"], foreign: &["strum", "thiserror"] },
+    CrateRow {
         name: "explore",
         knows: &["space", "logic"],
         foreign: &["boxcar", "fastrand", "libc", "thiserror"],
     },
-    Room { name: "prove", knows: &["space", "logic"], foreign: &["rustix", "strum", "thiserror"] },
-    Room { name: "report", knows: &["core", "space", "logic"], foreign: &["serde_json", "unicode-width"] },
-    Room {
+    CrateRow { name: "prove", knows: &["space", "logic"], foreign: &["rustix", "strum", "thiserror"] },
+    CrateRow {
+        name: "report",
+        knows: &["core", "space", "logic"],
+        foreign: &["serde_json", "unicode-width"],
+    },
+    CrateRow {
         name: "watchkeeper",
         knows: &["core", "derive", "protocols", "space", "logic", "world", "explore", "report"],
         foreign: &["rustix", "strsim", "strum"],
     },
-    Room {
+    CrateRow {
         name: "casebook",
         knows: &["core", "protocols", "space", "logic", "world", "explore", "prove", "report", "watchkeeper"],
         foreign: &["strum", "thiserror"],
     },
-    Room {
+    CrateRow {
         name: "runtime",
         knows: &["core"],
         foreign: &[
@@ -57,7 +61,7 @@ pub const CRATES: [Room; 18] = [
             "tracing",
         ],
     },
-    Room {
+    CrateRow {
         name: "cli",
         knows: &[
             "core",
@@ -92,14 +96,14 @@ pub const CRATES: [Room; 18] = [
             "unicode-width",
         ],
     },
-    Room {
+    CrateRow {
         name: "hostile",
         knows: &["core", "protocols", "space", "logic", "prove", "watchkeeper", "runtime", "cli"],
         foreign: &[],
     },
-    Room { name: "races", knows: &["space"], foreign: &["loom"] },
-    Room { name: "tidy", knows: &[], foreign: &["toml"] },
-    Room {
+    CrateRow { name: "races", knows: &["space"], foreign: &["loom"] },
+    CrateRow { name: "tidy", knows: &[], foreign: &["toml"] },
+    CrateRow {
         name: "differential",
         knows: &["core", "space", "logic", "world", "explore"],
         foreign: &["fastrand", "strum"],
@@ -110,7 +114,7 @@ pub const CRATES: [Room; 18] = [
 const LIBRARY: &str = "watchkeeper";
 
 /// Crates without a row in the table, or with dependencies that their row does not allow.
-pub fn check(tree: &SourceTree, rows: &[Room]) -> Vec<RuleViolation> {
+pub fn check(tree: &SourceTree, rows: &[CrateRow]) -> Vec<RuleViolation> {
     let mut violations = Vec::new();
     let workspace = match workspace(tree) {
         Ok(workspace) => workspace,
@@ -167,7 +171,7 @@ pub fn check(tree: &SourceTree, rows: &[Room]) -> Vec<RuleViolation> {
 }
 
 /// Rows of the table that no crate has, and foreign crates that no row needs any more.
-pub fn check_rows(tree: &SourceTree, rows: &[Room]) -> Vec<RuleViolation> {
+pub fn check_rows(tree: &SourceTree, rows: &[CrateRow]) -> Vec<RuleViolation> {
     let mut violations = Vec::new();
     let Ok(workspace) = workspace(tree) else { return violations };
     for row in rows {
@@ -205,10 +209,10 @@ fn crate_of(package: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    const SMALL: [Room; 3] = [
-        Room { name: "core", knows: &[], foreign: &[] },
-        Room { name: "world", knows: &["core"], foreign: &["libc"] },
-        Room { name: "cli", knows: &["core", "world"], foreign: &[] },
+    const SMALL: [CrateRow; 3] = [
+        CrateRow { name: "core", knows: &[], foreign: &[] },
+        CrateRow { name: "world", knows: &["core"], foreign: &["libc"] },
+        CrateRow { name: "cli", knows: &["core", "world"], foreign: &[] },
     ];
 
     fn violations(row: &str, manifest: &str) -> Vec<String> {

@@ -5,48 +5,16 @@ use crate::code::code;
 use crate::{RuleViolation, SourceFile, SourceTree};
 use std::collections::BTreeMap;
 
-/// A type that a crate defines again under the same name, because it takes the place of the other.
-#[derive(Clone, Copy, Debug)]
-pub struct Replacement {
-    /// The name of the type.
-    pub name: &'static str,
-    /// The crate whose definition is allowed besides the other.
-    pub by: &'static str,
-    /// The reason.
-    pub reason: &'static str,
-}
-
-/// The only types that may be defined twice.
-pub const REPLACEMENTS: [Replacement; 1] = [Replacement {
-    name: "Words",
-    by: "races",
-    reason: "the table of explore is compiled against it instead of its own module of memory",
-}];
-
 const REMEDY: &str = "Name it after what it belongs to, or make it private to its module";
 
-/// Public types with the name of another public type, and replacements that replace nothing.
-pub fn check(tree: &SourceTree, replacements: &[Replacement]) -> Vec<RuleViolation> {
+/// Public types with the name of another public type.
+pub fn check(tree: &SourceTree) -> Vec<RuleViolation> {
     let mut violations = Vec::new();
-    let definitions = definitions(tree);
-    for (name, places) in &definitions {
-        let replaces = |file: &SourceFile| {
-            replacements.iter().any(|it| it.name == *name && file.crate_name() == Some(it.by))
-        };
-        let mut counted = places.iter().filter(|(file, _)| !replaces(file));
-        let Some((first, line)) = counted.next() else { continue };
-        for (file, at) in counted {
+    for (name, places) in definitions(tree) {
+        let (first, line) = places[0];
+        for (file, at) in &places[1..] {
             let rule = format!("public type names are unique, and {name} is also in {}:{line}", first.path);
             violations.push(RuleViolation::of_line(&file.path, *at, rule, REMEDY));
-        }
-    }
-    for Replacement { name, by, .. } in replacements {
-        let places = definitions.get(*name).map_or(&[][..], Vec::as_slice);
-        let own = places.iter().filter(|(file, _)| file.crate_name() == Some(by)).count();
-        if own == 0 || own == places.len() {
-            let rule = format!("{name} of {by} replaces a type of another crate");
-            let remedy = "Take it out of the replacements in tidy";
-            violations.push(RuleViolation::of_file(&format!("crates/{by}"), rule, remedy));
         }
     }
     violations
@@ -111,7 +79,7 @@ mod tests {
     use super::*;
 
     fn found(files: &[(&str, &str)]) -> Vec<String> {
-        check(&SourceTree::of(files), &[]).iter().map(ToString::to_string).collect()
+        check(&SourceTree::of(files)).iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -146,18 +114,6 @@ mod tests {
         assert_eq!(found(&[("crates/a/src/x.rs", "pub struct A;"), ("crates/b/src/y.rs", &after)]).len(), 1);
         for path in ["crates/b/tests/y.rs", "crates/b/src/y_tests.rs", "examples/b/src/y.rs"] {
             assert_eq!(found(&[("crates/a/src/x.rs", "pub struct A;"), (path, "pub struct A;")]), [""; 0]);
-        }
-    }
-
-    #[test]
-    fn a_replacement_is_allowed_as_long_as_it_replaces_something() {
-        let replacement = [Replacement { name: "A", by: "b", reason: "it stands in" }];
-        let both = [("crates/a/src/x.rs", "pub struct A;"), ("crates/b/src/y.rs", "pub struct A;")];
-        assert_eq!(check(&SourceTree::of(&both), &replacement), []);
-        for alone in [&both[..1], &both[1..], &[]] {
-            let told = check(&SourceTree::of(alone), &replacement);
-            assert_eq!(told.len(), 1);
-            assert_eq!(told[0].rule, "A of b replaces a type of another crate");
         }
     }
 }

@@ -14,7 +14,7 @@ const RULES: [(&str, fn(&SourceTree) -> Vec<RuleViolation>); 18] = [
     }),
     ("a file has one idea", lengths::check),
     ("the name of a module says something", names::check),
-    ("public type names are unique", unique),
+    ("public type names are unique", type_names::check),
     ("retired names do not come back", |tree| retired_names::check(tree, &retired_names::RETIRED)),
     ("unsafe code is listed and argued", |tree| unsafety::check(tree, &unsafety::ALLOWED)),
     ("only report, cli and one tool print", confinement::check_printing),
@@ -44,28 +44,4 @@ fn the_workspace_keeps_its_rules() {
         }
     }
     assert!(told.is_empty(), "{told}");
-}
-
-/// Names that are still defined twice: the list only ever becomes shorter.
-const TWICE: [&str; 14] = [
-    "Ask",
-    "Choice",
-    "Claim",
-    "Deed",
-    "Finding",
-    "Findings",
-    "Graph",
-    "PartialExpansion",
-    "Patience",
-    "Published",
-    "Rule",
-    "StepInput",
-    "TypedProtocol",
-    "Visibility",
-];
-
-fn unique(tree: &SourceTree) -> Vec<RuleViolation> {
-    let mut all = type_names::check(tree, &type_names::REPLACEMENTS);
-    all.retain(|one| !TWICE.iter().any(|name| one.rule.contains(&format!("and {name} is also"))));
-    all
 }

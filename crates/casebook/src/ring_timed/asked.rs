@@ -2,7 +2,7 @@
 //! they are drawn. A monitor of the thesis moves between the steps of the system whenever it can; since
 //! waiting never helps it to its error, it moves here as soon as it can, twice if it can twice.
 
-use super::{RingTimedCase, TimedRing, TimeoutGrowth};
+use super::{DeltaGrowth, RingTimedCase, TimedRing};
 use crate::names::UnknownName;
 use std::fmt;
 use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
@@ -82,7 +82,7 @@ impl TimedQuestion {
 
     /// Whether the claim is true of every state that could be written down, reachable or not.
     pub fn cannot_fail(self, case: &RingTimedCase) -> bool {
-        self == TimedQuestion::StrongAccuracy && case.growth == TimeoutGrowth::ToMaxDelta
+        self == TimedQuestion::StrongAccuracy && case.growth == DeltaGrowth::ToMaxDelta
     }
 
     /// For a monitor with a location between its first and its error, the claim that it never gets there: if

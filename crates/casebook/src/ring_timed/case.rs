@@ -49,7 +49,7 @@ pub enum ClockReading {
 /// How far a timeout grows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Display)]
 #[strum(serialize_all = "kebab-case")]
-pub enum TimeoutGrowth {
+pub enum DeltaGrowth {
     /// To maxDelta: the text beside figure 6.9 lets it grow while it is below.
     ToMaxDelta,
     /// Past maxDelta: section 6.3.3 gives the edge no guard. One unit past it is as far as it is followed.
@@ -66,7 +66,7 @@ pub struct RingTimedCase {
     /// The reading of the clock.
     pub clock: ClockReading,
     /// How far a timeout grows.
-    pub growth: TimeoutGrowth,
+    pub growth: DeltaGrowth,
     /// When p1 crashes.
     pub crash: Crash,
     /// What comes first of things that fall on the same moment. With due deliveries first no timeout comes while
@@ -96,7 +96,7 @@ impl RingTimedCase {
     ) -> Result<RingTimedCase, OutOfRange> {
         let capacity = OutOfRange::check("buffer", capacity, 1, RingTimedCase::MAX_CAPACITY.into())? as u8;
         let max_delta = OutOfRange::check("max-delta", max_delta, 1, RingTimedCase::MAX_DELTA.into())? as u8;
-        let (growth, crash) = (TimeoutGrowth::ToMaxDelta, Crash::AtStart);
+        let (growth, crash) = (DeltaGrowth::ToMaxDelta, Crash::AtStart);
         let simultaneous = Simultaneous::AnyOrder;
         Ok(RingTimedCase { variant, order, clock, growth, crash, simultaneous, capacity, max_delta })
     }
@@ -114,8 +114,8 @@ impl RingTimedCase {
     /// The longest timeout that is told apart.
     pub const fn longest(&self) -> u8 {
         match self.growth {
-            TimeoutGrowth::ToMaxDelta => self.max_delta,
-            TimeoutGrowth::PastMaxDelta => self.max_delta + 1,
+            DeltaGrowth::ToMaxDelta => self.max_delta,
+            DeltaGrowth::PastMaxDelta => self.max_delta + 1,
         }
     }
 

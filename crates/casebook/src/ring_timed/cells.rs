@@ -1,7 +1,7 @@
 //! The claims of the thesis, each on a choice of what it leaves open, with the answer that was found before.
 //! Steps and states are of a breadth-first search and the same in every run; a search never reads them.
 
-use super::{ClockReading, MessageOrder, RingTimedCase, TimedQuestion, TimedVariant, TimeoutGrowth};
+use super::{ClockReading, DeltaGrowth, MessageOrder, RingTimedCase, TimedQuestion, TimedVariant};
 use crate::ring::Crash;
 use crate::table::TableAnswer;
 use watchkeeper_world::Simultaneous;
@@ -213,7 +213,7 @@ fn figure_6_15() -> Vec<TimedClaim> {
             TableAnswer::Vacuous,
             capped[i],
         ));
-        let case = RingTimedCase { growth: TimeoutGrowth::PastMaxDelta, ..case };
+        let case = RingTimedCase { growth: DeltaGrowth::PastMaxDelta, ..case };
         let (steps, states) = free[i];
         cells.push(TimedClaim::new(TimedQuestion::StrongAccuracy, case, true, after(steps), states));
         let case = RingTimedCase { simultaneous: Simultaneous::DeliveriesFirst, ..case };

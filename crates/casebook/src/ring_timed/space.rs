@@ -6,7 +6,7 @@ use super::replay::replay;
 use super::state::{SLOTS, TimedLayout, TimedState};
 use super::steps::{answer_is_blocked, can_act, steps, tick};
 use super::view::view;
-use super::{ClockReading, MessageOrder, RingTimedCase, TimedVariant, TimeoutGrowth};
+use super::{ClockReading, DeltaGrowth, MessageOrder, RingTimedCase, TimedVariant};
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, View};
 use watchkeeper_space::{
@@ -206,8 +206,8 @@ fn assumptions(case: &RingTimedCase) -> Vec<String> {
         ClockReading::OldestUnanswered => "its own question, however often the question is repeated",
     };
     let growth = match case.growth {
-        TimeoutGrowth::ToMaxDelta => "up to maxDelta",
-        TimeoutGrowth::PastMaxDelta => "one unit past maxDelta and no further",
+        DeltaGrowth::ToMaxDelta => "up to maxDelta",
+        DeltaGrowth::PastMaxDelta => "one unit past maxDelta and no further",
     };
     let moment = match case.simultaneous {
         Simultaneous::AnyOrder => {

@@ -2,7 +2,7 @@
 //! the answer of a search, and whether that is the one that was found before.
 
 use super::cells::{TimedClaim, cells};
-use super::{RingTimedCase, TimeoutGrowth};
+use super::{DeltaGrowth, RingTimedCase};
 use crate::ring::Crash;
 use crate::table::{
     PublishedRow, PublishedTable, RowStatus, TableAnswer, TableCell, TableColumns, TableSearch,
@@ -97,7 +97,7 @@ impl TimedClaim {
 /// What a case has that the others do not.
 fn besides(case: &RingTimedCase) -> String {
     let mut found = Vec::new();
-    if case.growth == TimeoutGrowth::PastMaxDelta {
+    if case.growth == DeltaGrowth::PastMaxDelta {
         found.push("timeouts past-max-delta");
     }
     if case.crash == Crash::AnyTime {

@@ -35,7 +35,7 @@ fn all_kinds() -> Vec<RingTimedCase> {
                     let capacity = if crash == Crash::AnyTime { 1 } else { 2 };
                     let case = RingTimedCase { crash, ..case(variant, order, capacity, 2, clock) };
                     cases.push(case);
-                    cases.push(RingTimedCase { growth: TimeoutGrowth::PastMaxDelta, ..case });
+                    cases.push(RingTimedCase { growth: DeltaGrowth::PastMaxDelta, ..case });
                     cases.push(RingTimedCase { simultaneous: Simultaneous::DeliveriesFirst, ..case });
                 }
             }

@@ -3,7 +3,7 @@
 
 use super::grid::SweepGrid;
 use crate::again;
-use crate::clock::{Screen, Showing, is_over};
+use crate::clock::{ProgressScreen, Showing, is_over};
 use crate::raw_settings::RawSettings;
 use crate::registry::ProtocolEntry;
 use std::ops::ControlFlow;
@@ -39,7 +39,7 @@ pub(crate) enum CellOutcome {
 /// Looks at the clock for all searches of a sweep.
 pub(crate) struct SweepProgress {
     deadline: Deadline,
-    screen: Screen,
+    screen: ProgressScreen,
     total: usize,
     done: AtomicUsize,
 }
@@ -47,7 +47,7 @@ pub(crate) struct SweepProgress {
 impl SweepProgress {
     /// A progress over so many cells, from now on.
     pub(crate) fn over(total: usize, timeout: Option<TimeSpan>, showing: Showing) -> SweepProgress {
-        let (deadline, screen) = (Deadline::new(timeout), Screen::new(showing));
+        let (deadline, screen) = (Deadline::new(timeout), ProgressScreen::new(showing));
         SweepProgress { deadline, screen, total, done: AtomicUsize::new(0) }
     }
 
