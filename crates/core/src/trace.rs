@@ -66,7 +66,7 @@ pub enum Event {
         /// The message.
         message: MessageId,
     },
-    /// A message arrives at a process that has crashed, and nothing comes of it; or it was for a life of its
+    /// A message arrives at a process that has crashed, and nothing comes of it; or it was for an incarnation of its
     /// destination that is over when that starts again.
     Swallow {
         /// The message.
@@ -106,9 +106,9 @@ pub enum Event {
     Block {
         /// The process that waits.
         process: Pid,
-        /// The destination of what it wants to send.
+        /// The destination of the blocked message.
         to: Pid,
-        /// What it wants to send.
+        /// The blocked message.
         label: String,
     },
     /// A timer fires.

@@ -121,7 +121,7 @@ impl ChandraToueg {
         self.peers(me).filter(|&peer| self.timeout(peer, state) == cap).collect()
     }
 
-    /// Whom process `me` suspects. A state that came from outside may name the process itself, or one that
+    /// The suspects of process `me`. A state that came from outside may name the process itself, or one that
     /// the system does not have; nobody suspects those.
     pub fn suspects(&self, me: Pid, state: &ChandraTouegState) -> ProcSet {
         state.suspects.intersection(ProcSet::first(self.n)).without(me)
@@ -221,14 +221,14 @@ impl Promises for ChandraToueg {
     }
 }
 
-/// What one process remembers: of each peer, whether it is suspected and how long it is waited for.
+/// The local state: for each peer, whether it is suspected, and its timeout.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct ChandraTouegState {
     suspects: ProcSet,
     timeouts: PerProc<u32>,
 }
 
-/// What processes tell each other.
+/// The messages.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum ChandraTouegMsg {
     /// That the sender is alive.
@@ -236,10 +236,10 @@ pub enum ChandraTouegMsg {
     Alive,
 }
 
-/// Why there is no such detector.
+/// An invalid configuration of the detector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ChandraTouegError {
-    /// So many processes cannot be had.
+    /// The number of processes is not possible.
     #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.

@@ -6,7 +6,7 @@
 //!
 //! Both stand on a detector that is not part of them: what it thinks is told to them as
 //! [`Input::Notice`](watchkeeper_core::Input::Notice). An oracle of the world may tell it, or a real detector under
-//! them ([`Stack`](crate::stack::Stack)). And both are selective: messages of later rounds wait outside until their
+//! them ([`Stack`](crate::stack::Stack)). And both receive selectively: messages of later rounds are deferred until their
 //! round has come.
 //!
 //! - [`Strong`], Algorithm 10: any number of crashes, with a detector of class S.
@@ -24,7 +24,7 @@ pub use strong::{Strong, StrongCourse, StrongMsg, StrongState};
 
 use watchkeeper_core::{Kind, MAX_PROCESSES, Meaning, Pack, Pid, Protocol, Tone};
 
-/// What a client asks of a process.
+/// The requests of a client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum ConsensusCall {
     /// To propose a value: once, before anything else happens for it.
@@ -32,7 +32,7 @@ pub enum ConsensusCall {
     Propose(u64),
 }
 
-/// What a process announces.
+/// The announcements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum ConsensusOutput {
     /// Its decision, which is final.
@@ -113,10 +113,10 @@ fn size(n: usize) -> Result<usize, ConsensusError> {
     if (2..=MAX_PROCESSES).contains(&n) { Ok(n) } else { Err(ConsensusError::Size { n }) }
 }
 
-/// Why there is no such protocol.
+/// An invalid configuration of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ConsensusError {
-    /// So many processes cannot be had.
+    /// The number of processes is not possible.
     #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.

@@ -163,7 +163,7 @@ impl Heartbeat {
         ProcSet::first(self.processes()).without(P0)
     }
 
-    /// Whom p0 counts before it has heard from anyone.
+    /// The participants that p0 counts at the start.
     fn counted_at_first(&self) -> ProcSet {
         if self.variant.expects_joins() { ProcSet::EMPTY } else { self.everyone() }
     }
@@ -326,7 +326,7 @@ impl Promises for Heartbeat {
     }
 }
 
-/// What the processes tell each other.
+/// The messages.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum HeartbeatMsg {
     /// A sign of life: p0's question, a participant's answer, and also its request to join.
@@ -348,7 +348,7 @@ pub enum HeartbeatTimer {
     Join,
 }
 
-/// What a client asks.
+/// The requests of a client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum HeartbeatCall {
     /// Leave. Heeded by a participant of the dynamic protocol that has joined, and by nobody else.
@@ -356,7 +356,7 @@ pub enum HeartbeatCall {
     Leave,
 }
 
-/// What a process announces.
+/// The announcements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum HeartbeatOutput {
     /// It stops, not because it has crashed or left, but because the protocol says so.

@@ -66,7 +66,7 @@ const LAST_NUMBER: u32 = u32::MAX / 4;
 /// How many messages a member takes in before it acknowledges them with an empty one.
 const UNACKNOWLEDGED: u32 = 16;
 
-/// Whom an attempt to join names.
+/// The processes that an attempt to join names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AttemptScope {
     /// The configuration of its sender, as in the original text.
@@ -442,10 +442,10 @@ impl Promises for Membership {
     }
 }
 
-/// Why there is no such protocol.
+/// An invalid configuration of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GroupError {
-    /// So many processes cannot be had.
+    /// The number of processes is not possible.
     #[error("{n} processes are not possible: choose from 1 to {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.

@@ -93,7 +93,7 @@ impl<P: RingPolicy> Ring<P> {
         self.n
     }
 
-    /// How long a round lasts at first.
+    /// The length of the first round.
     pub fn first_timeout(&self) -> u32 {
         self.timeout
     }
@@ -104,7 +104,7 @@ impl<P: RingPolicy> Ring<P> {
         self.policy.adaptation().cap(self.timeout)
     }
 
-    /// How long a round lasts that watches `target`.
+    /// The length of a round whose target is `target`.
     pub fn timeout(&self, target: Pid, state: &RingState<P::Memory>) -> u32 {
         let remembered = self.policy.timeouts(&state.memory).and_then(|timeouts| timeouts.get(target));
         let longest = self.timeout_cap().unwrap_or(u32::MAX);
@@ -119,12 +119,12 @@ impl<P: RingPolicy> Ring<P> {
         Pid::all(self.n).filter(|&target| target != me && self.timeout(target, state) == cap).collect()
     }
 
-    /// Whom process `me` suspects.
+    /// The suspects of process `me`.
     pub fn suspects(&self, me: Pid, state: &RingState<P::Memory>) -> ProcSet {
         self.policy.suspects(self.local(me, self.target(me, state)), &state.memory)
     }
 
-    /// Whom process `me` watches: the nearest successor that is not suspected, or itself if all are.
+    /// The target of process `me`: the nearest successor that is not suspected, or itself if all are.
     ///
     /// A state that came from outside may name a process that the ring does not have; its owner is taken
     /// to watch its successor, as at first.
@@ -260,7 +260,7 @@ impl<P: RingPolicy> Promises for Ring<P> {
     }
 }
 
-/// What one process of the ring remembers, with the memory `M` of its policy.
+/// The local state of the ring, with the memory `M` of its policy.
 #[derive(Clone, PartialEq, Eq, Hash, Pack)]
 pub struct RingState<M> {
     target: Pid,
@@ -276,7 +276,7 @@ impl<M> RingState<M> {
         self.received
     }
 
-    /// What the policy remembers.
+    /// The memory of the policy.
     pub fn memory(&self) -> &M {
         &self.memory
     }
@@ -301,10 +301,10 @@ pub enum RingTimer {
     Round,
 }
 
-/// Why there is no such ring.
+/// An invalid configuration of the ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RingError {
-    /// A ring of this many processes cannot be had.
+    /// The number of processes is not possible.
     #[error("a ring of {n} is not possible: choose n between 2 and {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.

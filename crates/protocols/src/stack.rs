@@ -3,7 +3,7 @@
 //! whatever a peer sends, memory is bounded.
 //!
 //! - [`Stack`]: a protocol on a failure detector, which tells it whom it suspects.
-//! - [`Mailbox`]: a selective protocol, in an environment that delivers everything as it comes.
+//! - [`Mailbox`]: a protocol with selective receive, in an environment that delivers every message as it arrives.
 //! - [`Reliable`]: a protocol that needs links that lose nothing, on a network that loses, duplicates and
 //!   reorders.
 //! - [`Series`]: one decision of a consensus protocol after another.
@@ -45,7 +45,7 @@ use watchkeeper_core::{
 ///   environment.
 /// - Timers above and below are different slots.
 ///
-/// Both layers have to be for the same number of processes. A selective protocol has to be put in a
+/// Both layers have to be for the same number of processes. A protocol with selective receive has to be put in a
 /// [`Mailbox`] first, because the detector's messages must never wait:
 ///
 /// ```
@@ -77,11 +77,11 @@ impl<A: Protocol, D: Protocol> Stack<A, D> {
         const {
             assert!(
                 A::SELECTIVE_RECEIVE.is_none(),
-                "a selective protocol cannot stand on a detector: put it in a Mailbox first"
+                "a protocol with selective receive cannot stand on a detector: put it in a Mailbox first"
             );
             assert!(
                 D::SELECTIVE_RECEIVE.is_none(),
-                "a selective detector cannot be stood on: put it in a Mailbox first"
+                "a detector with selective receive cannot be stood on: put it in a Mailbox first"
             );
         }
         Stack { above, below }
@@ -236,7 +236,7 @@ fn fixed(symmetry: Symmetry) -> Option<ProcSet> {
     }
 }
 
-/// What one process remembers, of a protocol with states `A` on a detector with states `B`.
+/// The local state: state `A` of the protocol above, and state `B` of the detector.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct StackState<A, B> {
     above: A,
@@ -245,12 +245,12 @@ pub struct StackState<A, B> {
 }
 
 impl<A, B> StackState<A, B> {
-    /// What the protocol above remembers.
+    /// The state of the protocol above.
     pub fn above(&self) -> &A {
         &self.above
     }
 
-    /// What the detector remembers.
+    /// The state of the detector.
     pub fn below(&self) -> &B {
         &self.below
     }

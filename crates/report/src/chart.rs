@@ -47,7 +47,7 @@ pub struct Lifeline {
     pub blocked: Vec<(usize, Option<usize>)>,
 }
 
-/// What stands side by side.
+/// One row of a chart.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChartRow {
     /// The steps that begin in this row, counted from 1: their numbers, and the actions as people read
@@ -70,7 +70,7 @@ pub enum Banner {
     Remark(String),
 }
 
-/// What happens at one lifeline in one row, and on which side of it the words go.
+/// The events at one lifeline in one row, and the side of their words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LifelineMarks {
     /// The lifeline.
@@ -141,11 +141,11 @@ pub struct MessageArrow {
     pub start: usize,
     /// Whether the network made it out of another message.
     pub copy: bool,
-    /// What becomes of it.
+    /// Its outcome.
     pub outcome: MessageOutcome,
 }
 
-/// What becomes of a message.
+/// The outcome of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessageOutcome {
     /// It is received in this row.

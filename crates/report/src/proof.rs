@@ -129,7 +129,7 @@ pub struct InvariantHunt {
     pub inductive: usize,
     /// How many counterexamples to induction it took.
     pub counterexamples: usize,
-    /// How long it took.
+    /// Its duration.
     pub seconds: f64,
 }
 
@@ -144,7 +144,7 @@ pub struct SolverCheck {
     pub refuted: usize,
     /// How many were left undecided.
     pub undecided: usize,
-    /// How long it took.
+    /// Its duration.
     pub seconds: f64,
 }
 

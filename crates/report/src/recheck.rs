@@ -8,7 +8,7 @@ use crate::verdict_text::Page;
 use crate::width::tame;
 use serde_json::{Map, Value as Json, json};
 
-/// What became of a certificate.
+/// The result of rechecking a certificate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recheck {
     /// The file.
@@ -121,7 +121,7 @@ impl Recheck {
     }
 }
 
-/// What one solver says of a certificate.
+/// The result of one solver for a certificate.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SolverRecheck {
     /// The solver, with its version.
@@ -136,7 +136,7 @@ pub struct SolverRecheck {
     pub vacuous: bool,
     /// What is never possible, or not known to be, in words.
     pub premises: Vec<String>,
-    /// How long it took.
+    /// Its duration.
     pub seconds: f64,
     /// Why the solver gave no answer at all.
     pub failed: Option<String>,

@@ -42,7 +42,7 @@ pub struct Panel {
     pub borders: Vec<Border>,
 }
 
-/// What is known of a cell.
+/// The result of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RegionCell {
     /// There is no such configuration.

@@ -7,12 +7,12 @@ use serde_json::{Map, Value as Json, json};
 use watchkeeper_core::{Event, MessageId, Pid, Step, Tone, Trace, Value, View};
 use watchkeeper_logic::{Limit, Outcome, Verdict, ViolationKind};
 
-/// What only the caller knows of the run that gave a verdict.
+/// The facts about a run that only the caller knows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RunFacts {
     /// The command line that reproduces the verdict.
     pub command: String,
-    /// How long it took.
+    /// Its duration.
     pub seconds: f64,
     /// The most memory that the whole process held.
     pub peak_bytes: u64,

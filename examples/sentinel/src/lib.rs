@@ -22,7 +22,7 @@ pub struct Sentinel {
     pub timeout: u32,
 }
 
-/// What processes tell each other.
+/// The messages.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack, Kind)]
 pub enum Msg {
     /// I am here.
@@ -38,7 +38,7 @@ pub enum Timer {
     Suspect(Pid),
 }
 
-/// What a process announces.
+/// The announcements.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack, Kind)]
 pub enum News {
     /// This peer seems to have crashed.

@@ -21,7 +21,7 @@ use watchkeeper_core::{
     SelectiveReceive, Staged, Suspicion,
 };
 
-/// Algorithm 11, for `n` processes. It is selective and has no timers.
+/// Algorithm 11, for `n` processes. It receives selectively and has no timers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rotating {
     n: usize,
@@ -176,7 +176,7 @@ impl Rotating {
         fx.emit(ConsensusOutput::Decide(value));
     }
 
-    /// A message that is wanted now.
+    /// Takes an accepted message.
     fn take(
         &self,
         me: Pid,
@@ -324,16 +324,16 @@ impl Promises for Rotating {
     }
 }
 
-/// What one process remembers.
+/// The local state of a process.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct RotatingState {
-    /// Whom its detector suspects.
+    /// The suspects of its detector.
     pub suspects: ProcSet,
-    /// How far it has come.
+    /// Its progress.
     pub course: RotatingCourse,
 }
 
-/// How far a process has come.
+/// The progress of a process.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub enum RotatingCourse {
     /// Nobody has asked it to propose.
@@ -383,7 +383,7 @@ pub enum RotatingTask {
     },
 }
 
-/// What processes tell each other.
+/// The messages.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum RotatingMsg {
     /// To the coordinator: the sender's estimate, and since when it has it.

@@ -15,7 +15,7 @@ use watchkeeper_core::{
     SelectiveReceive, Stage, Staged, Suspicion,
 };
 
-/// Algorithm 10, for `n` processes. It is selective and has no timers.
+/// Algorithm 10, for `n` processes. It receives selectively and has no timers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strong {
     n: usize,
@@ -24,7 +24,7 @@ pub struct Strong {
     flaw: Option<StrongFlaw>,
 }
 
-/// What is known of each process's proposal.
+/// The known proposals, one for each process.
 type Proposals = PerProc<Option<u64>>;
 
 impl Strong {
@@ -153,7 +153,7 @@ impl Strong {
         }
     }
 
-    /// A message that is wanted now.
+    /// Takes an accepted message.
     fn take(
         &self,
         me: Pid,
@@ -323,16 +323,16 @@ impl Staged for Strong {
     }
 }
 
-/// What one process remembers.
+/// The local state of a process.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct StrongState {
-    /// Whom its detector suspects.
+    /// The suspects of its detector.
     pub suspects: ProcSet,
-    /// How far it has come.
+    /// Its progress.
     pub course: StrongCourse,
 }
 
-/// How far a process has come.
+/// The progress of a process.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub enum StrongCourse {
     /// Nobody has asked it to propose.
@@ -345,25 +345,25 @@ pub enum StrongCourse {
         known: PerProc<Option<u64>>,
         /// Those that it has learnt in this round.
         gained: PerProc<Option<u64>>,
-        /// Who is waited for.
+        /// The processes that it waits for.
         awaited: ProcSet,
-        /// Who was heard in this round.
+        /// The processes whose message of this round has arrived.
         heard: ProcSet,
     },
     /// It is in the second phase.
     Exchanging {
         /// The proposals that it knows and everyone whom it has heard.
         common: PerProc<Option<u64>>,
-        /// Who is waited for.
+        /// The processes that it waits for.
         awaited: ProcSet,
-        /// Who was heard in this phase.
+        /// The processes whose message of this phase has arrived.
         heard: ProcSet,
     },
     /// It has come to its end, with a decision unless nothing was left to decide on.
     Decided(Option<u64>),
 }
 
-/// What processes tell each other.
+/// The messages.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
 pub enum StrongMsg {
     /// In the first phase: the proposals that the sender has learnt in the round before.

@@ -93,12 +93,12 @@ impl<P: Protocol + Send> Observer<P> for AccuracyObserver<P> {
     }
 }
 
-/// What the observer of accuracy remembers.
+/// The state of the observer of accuracy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Pack)]
 pub enum AccuracyState {
     /// Nobody was suspected wrongly so far.
     Open {
-        /// Who has crashed.
+        /// The crashed processes.
         crashed: ProcSet,
     },
     /// Nobody is left who could be.

@@ -46,13 +46,13 @@ impl<P> CompletenessObserver<P> {
         CompletenessObserver { pair: Some((by, of)), completeness: Completeness::Strong, ..self }
     }
 
-    /// Those who are down, and of whom the property speaks.
+    /// The processes that are down and that the property concerns.
     fn down(&self, state: &CompletenessState) -> ProcSet {
         let of = self.pair.map_or(ProcSet::first(self.n), |(_, of)| ProcSet::only(of));
         state.crashed.intersection(of)
     }
 
-    /// Those who are up, and should find out.
+    /// The processes that are up and should detect.
     fn up(&self, state: &CompletenessState) -> ProcSet {
         let by = self.pair.map_or(ProcSet::first(self.n), |(by, _)| ProcSet::only(by));
         by.difference(state.crashed)
@@ -196,14 +196,14 @@ pub(super) fn listed(set: ProcSet) -> String {
     set.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(" and ")
 }
 
-/// What the observer of detection remembers.
+/// The state of the observer of completeness.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct CompletenessState {
-    /// Who is down.
+    /// The processes that are down.
     crashed: ProcSet,
-    /// Who is up, and has stopped of its own accord.
+    /// The processes that are up and have stopped of their own accord.
     stopped: ProcSet,
-    /// By whom of those that are up each process is suspected.
+    /// For each process, the processes that are up and suspect it.
     suspected_by: PerProc<ProcSet>,
     phase: DetectionPhase,
 }

@@ -107,7 +107,7 @@ impl<P: Protocol, E: Effects<Staggered<P>>> Effects<P> for Passing<'_, E> {
     }
 }
 
-/// What a process remembers, of a protocol with states `S` and messages `M`.
+/// The local state, around state `S` and messages `M` of the protocol inside.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub enum StaggeredState<S, M> {
     /// It has not begun, and keeps what has arrived, first to last.

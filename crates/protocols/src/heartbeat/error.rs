@@ -1,10 +1,10 @@
-//! Why there is no such heartbeat protocol. Each message names the option that is wrong, as the command
+//! Invalid configurations of the heartbeat protocols. Each message names the option that is wrong, as the command
 //! line spells it, and says what to choose.
 
 use super::HeartbeatVariant;
 use watchkeeper_core::MAX_PROCESSES;
 
-/// Why there is no such heartbeat protocol.
+/// An invalid configuration of a heartbeat protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HeartbeatError {
     /// `tmin` is 0.
@@ -26,7 +26,7 @@ pub enum HeartbeatError {
         /// The `tmax` that was asked for.
         tmax: u32,
     },
-    /// This many participants cannot be had in any of the protocols.
+    /// The number of participants is not possible in any of the protocols.
     #[error("{n} participants are not possible: choose n between 1 and {}", MAX_PROCESSES - 1)]
     Participants {
         /// The number that was asked for.

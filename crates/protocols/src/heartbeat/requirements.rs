@@ -81,7 +81,7 @@ impl HeartbeatObserver {
         self.requirement
     }
 
-    /// Of whom the requirement is judged.
+    /// The participants for which the requirement is judged.
     fn judged(&self) -> ProcSet {
         self.only.map_or(self.participants, ProcSet::only)
     }
@@ -248,12 +248,12 @@ impl Observer<Heartbeat> for HeartbeatObserver {
     }
 }
 
-/// What the observer of a requirement remembers: nothing that cannot change its judgement any more.
+/// The state of the observer: only what can still change its judgement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Pack)]
 pub enum HeartbeatObserverState {
     /// Nothing is wrong so far.
     Open {
-        /// Whom p0 counts.
+        /// The participants that p0 counts.
         counted: ProcSet,
         /// Who has crashed or been inactivated.
         down: ProcSet,

@@ -5,14 +5,14 @@
 use std::fmt;
 use watchkeeper_core::{Pack, PerProc, Pid, ProcSet};
 
-/// What one process of a heartbeat protocol remembers.
+/// The local state of a heartbeat protocol.
 #[derive(Clone, PartialEq, Eq, Hash, Pack)]
 pub enum HeartbeatState {
     /// p0, and active.
     Coordinator {
-        /// Whom it counts: all participants, or those that have joined and not left.
+        /// The participants that it counts: all, or those that have joined and not left.
         counted: ProcSet,
-        /// Whom of these it has heard in this round.
+        /// Those whose beat has arrived in this round.
         received: ProcSet,
         /// How long it waits for each process.
         tm: PerProc<u32>,
@@ -43,7 +43,7 @@ impl HeartbeatState {
         *self == HeartbeatState::Leaving
     }
 
-    /// Whom p0 counts; nobody in the state of any other process.
+    /// The participants that p0 counts; none in the state of any other process.
     pub fn counted(&self) -> ProcSet {
         match self {
             HeartbeatState::Coordinator { counted, .. } => *counted,
@@ -51,7 +51,7 @@ impl HeartbeatState {
         }
     }
 
-    /// Whom p0 has heard in this round; nobody in the state of any other process.
+    /// The participants whose beat p0 has received in this round; none in the state of any other process.
     pub fn received(&self) -> ProcSet {
         match self {
             HeartbeatState::Coordinator { received, .. } => *received,

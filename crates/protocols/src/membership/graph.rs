@@ -30,7 +30,7 @@ pub struct GraphEntry {
     pub past: PerProc<u32>,
     /// What it is about.
     pub body: MulticastBody,
-    /// What becomes of it.
+    /// Its outcome.
     pub mark: DeliveryMark,
     /// If it is slow: how many joins were assented to since it has been. Messages that say the same belong to the
     /// same change only if they are equally old.

@@ -62,7 +62,7 @@ pub enum GroupMsg {
     Fresh(Multicast),
     /// A message of a process that the sender of this takes for faulty, for those who do not have it.
     Relay {
-        /// Who has sent it.
+        /// The sender.
         origin: Pid,
         /// The message.
         multicast: Multicast,
@@ -107,7 +107,7 @@ impl fmt::Display for Multicast {
     }
 }
 
-/// What a client asks of a process.
+/// The requests of a client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum GroupCall {
     /// To tell the group something.
@@ -148,7 +148,7 @@ impl fmt::Display for Configuration {
     }
 }
 
-/// What a process announces.
+/// The announcements.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum GroupOutput {
     /// From now on this is the configuration.
@@ -157,7 +157,7 @@ pub enum GroupOutput {
     /// A word of a member.
     #[kind("deliver", label = "deliver {word} of {from}#{number}")]
     Deliver {
-        /// Who said it.
+        /// The sender.
         from: Pid,
         /// The number of its message.
         number: u32,
@@ -174,7 +174,7 @@ pub enum GroupOutput {
     },
 }
 
-/// Why something was not taken.
+/// The reason for a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, strum::Display)]
 pub enum RefusalReason {
     /// It names a process that there is not.

@@ -7,7 +7,7 @@ use super::{
 };
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pack, PerProc, Pid, ProcSet, Protocol};
 
-/// Where a member stands.
+/// The status of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemberStatus {
     /// The configuration that its client knows.
@@ -26,7 +26,7 @@ pub trait GroupProtocol: Protocol {
     /// What this message says to the group.
     fn carries(msg: &Self::Msg) -> Option<&GroupMsg>;
 
-    /// Where a process in this state stands.
+    /// The status of a process in this state.
     fn standing(&self, state: &Self::State) -> MemberStatus;
 
     /// The configuration of a process at the start.

@@ -1,4 +1,4 @@
-//! What a member remembers, and what follows from that alone.
+//! The local state of a member, and the questions that it answers by itself.
 
 use super::graph::{CausalGraph, DeliveryMark, GarbageCollection, GraphEntry};
 use super::message::MulticastBody;
@@ -15,7 +15,7 @@ pub enum JoinStage {
     Second,
 }
 
-/// What a member remembers.
+/// The local state of a member.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct GroupState {
     /// Its messages.
@@ -39,7 +39,7 @@ pub struct GroupState {
     pub last_join: PerProc<Option<(ProcSet, ProcSet)>>,
     /// The join that it has assented to last.
     pub basis: (ProcSet, ProcSet),
-    /// Whom its detector suspects.
+    /// The suspects of its detector.
     pub suspects: ProcSet,
     /// For each process outside, how many messages were sent when it was put out; 0 if it has never been in.
     pub since: PerProc<u32>,

@@ -32,7 +32,7 @@ pub struct Gossip {
     global: ProcSet,
 }
 
-/// What the processes tell each other when G travels.
+/// The messages when G travels.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Pack, Kind)]
 pub enum GossipMsg {
     /// A question to the target, with the suspects of the sender.

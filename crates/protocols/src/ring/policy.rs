@@ -34,8 +34,7 @@ pub trait RingPolicy: Send + Sync + 'static {
         TimeoutAdaptation::Fixed
     }
 
-    /// How long a round lasts that watches each process, if that is remembered; `None` if it never
-    /// changes.
+    /// The length of a round for each target, if the policy remembers it; `None` if it never changes.
     fn timeouts<'a>(&self, _memory: &'a Self::Memory) -> Option<&'a PerProc<u32>> {
         None
     }
@@ -45,7 +44,7 @@ pub trait RingPolicy: Send + Sync + 'static {
         None
     }
 
-    /// Whom a process suspects whose arc of suspects is `local`.
+    /// The suspects of a process whose arc of suspects is `local`.
     fn suspects(&self, local: ProcSet, _memory: &Self::Memory) -> ProcSet {
         local
     }
@@ -56,7 +55,7 @@ pub trait RingPolicy: Send + Sync + 'static {
     /// A message has been heard that was not discarded.
     fn heard(&self, _heard: HeardMessage<'_, Self::Msg>, _memory: &mut Self::Memory) {}
 
-    /// Which renamings of processes the detector cannot see. A process that is named in advance, such as
+    /// The renamings of processes under which the detector is invariant. A process that is named in advance, such as
     /// a first candidate for a leader, leaves none.
     fn symmetry(&self) -> Symmetry {
         if self.adaptation().candidate().is_some() { Symmetry::None } else { Symmetry::Rotations }
@@ -66,13 +65,13 @@ pub trait RingPolicy: Send + Sync + 'static {
 /// A message that a process has heard, and what has come of it.
 #[derive(Clone, Copy, Debug)]
 pub struct HeardMessage<'a, M> {
-    /// Who has heard it.
+    /// The receiver.
     pub me: Pid,
-    /// Who has sent it.
+    /// The sender.
     pub from: Pid,
     /// The message.
     pub msg: &'a M,
-    /// Who has left the arc of suspects because of it.
+    /// The processes that have left the arc of suspects because of it.
     pub trusted: ProcSet,
     /// The arc of suspects now.
     pub local: ProcSet,
@@ -100,7 +99,7 @@ impl RingPolicy for WeakCompleteness {
     }
 }
 
-/// What the processes of the ring tell each other.
+/// The messages of the ring.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum RingMsg {
     /// A question to the target.

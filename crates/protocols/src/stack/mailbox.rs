@@ -1,6 +1,5 @@
-//! A selective protocol in an environment that delivers everything as it comes, as a real network does. What
-//! the protocol wants later is kept for it, up to a limit for each sender; nothing is ever handed over that
-//! it does not want at that moment.
+//! Selective receive in an environment that delivers every message as it arrives, as a real network does. The mailbox
+//! keeps deferred messages, up to a limit for each sender; it delivers a message only while the protocol accepts it.
 
 mod kept;
 
@@ -10,16 +9,16 @@ use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Promises, Prot
 
 /// The protocol `P` with a mailbox, which takes every message when it comes.
 ///
-/// A message is handed over if the protocol wants it now, kept if it wants it later, and forgotten if it
-/// never will ([`Protocol::SELECTIVE_RECEIVE`]). After every step, what is kept and never wanted any more is forgotten,
-/// and the first of what is wanted now is handed over, until nothing of what is kept is wanted now.
+/// A message that arrives is delivered if the protocol accepts it, kept if it defers it, and dropped if it discards it
+/// ([`Protocol::SELECTIVE_RECEIVE`]). After every step the mailbox drops the kept messages that the protocol now discards,
+/// and delivers the first that it now accepts, until it accepts none.
 ///
 /// # Which is first
 /// The messages of the process with the lowest number, and among those the one whose bytes are first in the
 /// order of words in a dictionary. So a mailbox is a set in which a message may be several times, not a
 /// queue: two orders of arrival leave the same state, which keeps searches small, and a sender's messages
-/// that had to wait need not be handed over in the order in which they came. A selective protocol says what
-/// it wants; it has no use for more. As the order goes by the numbers of processes, a mailbox promises no
+/// that had to wait need not be delivered in the order of their arrival. A protocol with selective receive does not
+/// rely on that order. As the order goes by the numbers of processes, a mailbox promises no
 /// symmetry, whatever the protocol in it promises.
 ///
 /// # How much is kept
@@ -55,7 +54,7 @@ impl<P> Mailbox<P> {
 }
 
 impl<P: Protocol> Mailbox<P> {
-    /// Hands over what is wanted by now. It ends, because each turn takes a message out and none puts one in.
+    /// Delivers the deferred messages that are accepted by now. It ends, because each turn takes a message out and none puts one in.
     fn settle(&self, me: Pid, state: &mut MailboxState<P::State, P::Msg>, fx: &mut impl Effects<Mailbox<P>>) {
         let MailboxState { inner, kept } = state;
         loop {
@@ -116,7 +115,7 @@ impl<P: Promises> Promises for Mailbox<P> {
     }
 }
 
-/// What one process remembers, of a protocol with states `S` and messages `M`.
+/// The local state, around state `S` and messages `M` of the protocol inside.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct MailboxState<S, M> {
     inner: S,
@@ -124,7 +123,7 @@ pub struct MailboxState<S, M> {
 }
 
 impl<S, M> MailboxState<S, M> {
-    /// What the protocol remembers.
+    /// The state of the protocol inside.
     pub fn inner(&self) -> &S {
         &self.inner
     }

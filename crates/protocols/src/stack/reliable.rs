@@ -202,7 +202,7 @@ impl<P: Promises> Promises for Reliable<P> {
     }
 }
 
-/// What one process remembers, of a protocol with states `S` and messages `M`.
+/// The local state, around state `S` and messages `M` of the protocol inside.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct ReliableState<S, M: Clone> {
     inner: S,
@@ -210,7 +210,7 @@ pub struct ReliableState<S, M: Clone> {
 }
 
 impl<S, M: Clone> ReliableState<S, M> {
-    /// What the protocol remembers.
+    /// The state of the protocol inside.
     pub fn inner(&self) -> &S {
         &self.inner
     }
@@ -263,10 +263,10 @@ impl<P: Protocol, E: Effects<Reliable<P>>> Effects<P> for Passing<'_, P, E> {
     }
 }
 
-/// Why there are no such links.
+/// An invalid configuration of the links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReliableError {
-    /// So many processes cannot be had.
+    /// The number of processes is not possible.
     #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]
     Size {
         /// The number that was asked for.

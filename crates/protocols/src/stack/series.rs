@@ -14,8 +14,8 @@ use watchkeeper_core::{
 ///   asked to propose, it takes only what the protocol takes before that. A call is for the instance that the
 ///   process is in. A second one for the same instance is refused, or whatever else the protocol does with a
 ///   second one.
-/// - Messages of later instances are wanted later, and those of earlier ones never, so that a series is
-///   always selective.
+/// - A process defers messages of later instances and discards those of earlier ones, so a series always receives
+///   selectively.
 /// - A process that has decided takes no further part in that instance, and others must be able to decide
 ///   without it. With Algorithm 11 they can, because a decision is relayed before it is announced, and the
 ///   relayed decision waits for those who are behind: they learn each decision in its turn, also without
@@ -131,7 +131,7 @@ impl<C: Consensus + Promises> Promises for Series<C> {
     }
 }
 
-/// What one process remembers, of a protocol with states `S`.
+/// The local state, around state `S` of the protocol inside.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct SeriesState<S> {
     instance: u64,
@@ -145,12 +145,12 @@ impl<S> SeriesState<S> {
         self.instance
     }
 
-    /// Whom its detector suspects.
+    /// The suspects of its detector.
     pub fn suspects(&self) -> ProcSet {
         self.suspects
     }
 
-    /// What the protocol remembers in this instance.
+    /// The state of the protocol in this instance.
     pub fn inner(&self) -> &S {
         &self.inner
     }

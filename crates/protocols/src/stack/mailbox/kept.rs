@@ -36,8 +36,8 @@ impl<M> DeferredMessages<M> {
     }
 
     /// Takes out the first of which this is true.
-    pub(super) fn take_first(&mut self, mut wanted: impl FnMut(Pid, &M) -> bool) -> Option<(Pid, M)> {
-        let place = self.0.iter().position(|(from, msg)| wanted(*from, msg))?;
+    pub(super) fn take_first(&mut self, mut accepted: impl FnMut(Pid, &M) -> bool) -> Option<(Pid, M)> {
+        let place = self.0.iter().position(|(from, msg)| accepted(*from, msg))?;
         Some(self.0.remove(place))
     }
 }

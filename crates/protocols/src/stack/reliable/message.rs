@@ -3,7 +3,7 @@
 
 use watchkeeper_core::{Kind, Pack, Slot};
 
-/// What processes tell each other, of a protocol with messages `M`.
+/// The messages of reliable links, around messages `M` of the protocol inside.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum ReliableMsg<M> {
     /// A message of the protocol.
