@@ -91,3 +91,18 @@ fn abbreviations_that_explode_are_refused() {
     let deep = format!("{}x!2{}", "(not (and ".repeat(450), " true))".repeat(450));
     assert!(told(&deep).is_err_and(|why| why.contains("levels")));
 }
+
+#[test]
+fn the_deepest_answers_are_read_back_from_their_text() {
+    for level in ["(not (and BODY x!2))", "(not (ite BODY x!2 (<= x!1 2)))", "(<= (+ x!1 (ite BODY 1 7)) 2)"]
+    {
+        let nested =
+            |depth: usize| (0..depth).fold("(<= x!1 1)".to_string(), |body, _| level.replace("BODY", &body));
+        let deepest =
+            (1..210).rev().step_by(10).find_map(|depth| told(&nested(depth)).ok()).expect("some are read");
+        for shown in deepest {
+            assert_eq!(crate::term(&shown).map(|again| again.to_string()), Ok(shown), "{level}");
+        }
+        assert!(told(&nested(400)).is_err(), "{level}");
+    }
+}
