@@ -26,6 +26,7 @@ pub mod membership;
 mod names;
 pub mod parametric;
 mod published_ring;
+mod replay;
 pub mod ring;
 pub mod ring_refinement;
 pub mod ring_timed;

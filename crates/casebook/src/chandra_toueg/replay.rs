@@ -1,39 +1,27 @@
-//! A trail told as a run: every step is taken again by the plain model, every row compared, and what happened
-//! is put in the words of a sequence chart. A trail that the plain model cannot follow is refused; nothing is
-//! repaired.
+//! A path told as a run: every step is taken again by the plain model, and what happened is put in the words of a
+//! sequence chart.
 
 use super::ChandraTouegCase;
 use super::action::{NAMES, RECEIVER, SENDER, SubRoundAction};
 use super::naive::{PlainState, PlainStep};
+use crate::replay::retell;
 use watchkeeper_space::{Action, Event, Mismatch, StatePath, Step, Tone, Trace};
 
-/// The trail as a trace, or where it is not a path.
-pub(super) fn replay(case: &ChandraTouegCase, trail: &StatePath) -> Result<Trace, Mismatch> {
-    let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
-    if trail.rows.len() != trail.actions.len() + 1 {
-        return differs(0, "a trail needs one state more than actions");
-    }
+/// The path as a trace, or where the plain model cannot follow it.
+pub(super) fn replay(case: &ChandraTouegCase, path: &StatePath) -> Result<Trace, Mismatch> {
     let mut now = PlainState::initial(case);
-    if now.row() != trail.rows[0] {
-        return differs(0, "the model begins in another state");
-    }
     let start = now.view();
-    let mut steps = Vec::with_capacity(trail.actions.len());
-    for (i, (&action, row)) in trail.actions.iter().zip(&trail.rows[1..]).enumerate() {
-        let Some(turn) = now.turns().into_iter().find(|turn| is_named(turn, action)) else {
-            return differs(i + 1, "the action is not possible in the state before");
-        };
-        if turn.after.row() != *row {
-            return differs(i + 1, "the action leads to another state");
-        }
-        steps.push(Step {
+    let steps = retell(path, &now.row(), |action| {
+        let turn = now.turns().into_iter().find(|turn| is_named(turn, action))?;
+        let step = Step {
             action: turn.action.label().to_string(),
             at: Some(now.time.to_string()),
             events: events(&now, &turn),
             after: turn.after.view(),
-        });
+        };
         now = turn.after;
-    }
+        Some((now.row(), step))
+    })?;
     let processes = NAMES.map(String::from).to_vec();
     Ok(Trace { processes, start, opening: Vec::new(), steps, loops_to: None })
 }

@@ -273,8 +273,8 @@ impl Narration for SenderReceiver {
             .map_or_else(|| "no step".to_string(), |action| action.label().to_string())
     }
 
-    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
-        replay(&self.case, trail)
+    fn replay(&self, path: &StatePath) -> Result<Trace, Mismatch> {
+        replay(&self.case, path)
     }
 }
 

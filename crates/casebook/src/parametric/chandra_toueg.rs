@@ -32,37 +32,23 @@ pub use abstraction::{exactness, freshness, simulation};
 pub use system::rounds;
 pub use theorems::{DetectorRefutation, DetectorTheorem, broken, refutations, table, theorems};
 
-use std::fmt;
-
 /// Which of the two machines of the paper.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::Display)]
 pub enum PaperMachine {
     /// The one that was searched with TLC, with tables 1 and 2: the sender acts in the third of its own steps at the
     /// earliest, the receiver begins with RNoSnd as its first task (with RRcv where the sender may crash), checks
     /// before it waits on, and never counts beyond its timeout.
+    #[strum(to_string = "TLC")]
     Tlc,
     /// The one that was proven with IVy, with Table 4: the sender may act in every round, the receiver begins with
     /// RRcv, waits on before it checks, and counts on for ever.
+    #[strum(to_string = "IVy")]
     Ivy,
 }
 
 impl PaperMachine {
     /// Both.
     pub const ALL: [PaperMachine; 2] = [PaperMachine::Tlc, PaperMachine::Ivy];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            PaperMachine::Tlc => "TLC",
-            PaperMachine::Ivy => "IVy",
-        }
-    }
-}
-
-impl fmt::Display for PaperMachine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// What is known of the messages under way.

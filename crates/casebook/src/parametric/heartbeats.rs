@@ -98,9 +98,10 @@ impl fmt::Display for HeartbeatForm {
 }
 
 /// What is asked of a system.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::Display, strum::IntoStaticStr)]
 pub enum HeartbeatQuestion {
     /// Whether there is always room for a message in the system, so that it leaves out no run.
+    #[strum(to_string = "slots")]
     Slots,
     /// The first requirement: p0 does not go on for too long without a beat of p1.
     R1,
@@ -116,18 +117,7 @@ impl HeartbeatQuestion {
         [HeartbeatQuestion::Slots, HeartbeatQuestion::R1, HeartbeatQuestion::R2, HeartbeatQuestion::R3];
 
     /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            HeartbeatQuestion::Slots => "slots",
-            HeartbeatQuestion::R1 => "R1",
-            HeartbeatQuestion::R2 => "R2",
-            HeartbeatQuestion::R3 => "R3",
-        }
-    }
-}
-
-impl fmt::Display for HeartbeatQuestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }

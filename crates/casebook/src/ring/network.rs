@@ -176,8 +176,8 @@ impl Narration for RingNetwork {
         label.map_or_else(|| format!("no step of {me}"), str::to_string)
     }
 
-    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
-        self.replay.replay(&self.shape, trail)
+    fn replay(&self, path: &StatePath) -> Result<Trace, Mismatch> {
+        self.replay.replay(&self.shape, path)
     }
 }
 

@@ -1,6 +1,5 @@
-//! A trail told as a run: every step is taken again by the naive network, every row compared, and what
-//! happened is put in the words of a sequence chart. A trail that the naive network cannot follow is
-//! refused; nothing is repaired.
+//! A path told as a run: every step is taken again by the naive network, and what happened is put in the words of
+//! a sequence chart.
 
 use super::automaton::{ChartRemark, ProcessModel, RingAction};
 use super::channel::{MORTAL, PROCESSES, RingChannel};
@@ -8,14 +7,15 @@ use super::closure::decoded;
 use super::naive::{NaiveRing, NaiveState, NaiveStep, SendOutcome};
 use super::network::{class, view};
 use super::{Crash, FullChannel};
+use crate::replay::retell;
 use std::collections::VecDeque;
 use watchkeeper_core::{Kind, Pid, Suspicion, Value};
 use watchkeeper_space::{Action, Event, Id, MessageId, Mismatch, Shape, StatePath, Step, Tone, Trace, View};
 
-/// Tells trails.
+/// Tells paths.
 pub(super) trait Replay: Send + Sync {
-    /// The trail as a trace, or where it is not a path.
-    fn replay(&self, shape: &Shape, trail: &StatePath) -> Result<Trace, Mismatch>;
+    /// The path as a trace, or where the naive network cannot follow it.
+    fn replay(&self, shape: &Shape, path: &StatePath) -> Result<Trace, Mismatch>;
 }
 
 /// The messages under way, oldest first in each channel. All of a kind are alike, so a chart may as well
@@ -39,30 +39,19 @@ impl UnderWay {
 }
 
 impl<A: ProcessModel> Replay for NaiveRing<A> {
-    fn replay(&self, shape: &Shape, trail: &StatePath) -> Result<Trace, Mismatch> {
+    fn replay(&self, shape: &Shape, path: &StatePath) -> Result<Trace, Mismatch> {
         let numbers: Vec<Vec<A::Local>> = Pid::all(PROCESSES).map(|p| self.numbered(p)).collect();
-        let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
-        if trail.rows.len() != trail.actions.len() + 1 {
-            return differs(0, "a trail needs one state more than actions");
-        }
         let mut state = self.start();
-        if self.row(&state, &numbers) != trail.rows[0] {
-            return differs(0, "the model begins in another state");
-        }
         let mut under_way = UnderWay::new();
-        let mut steps: Vec<Step> = Vec::new();
-        for (i, (&action, row)) in trail.actions.iter().zip(&trail.rows[1..]).enumerate() {
-            let Some(turn) = self.turn(shape, &state, action) else {
-                return differs(i + 1, "the action is not possible in the state before");
-            };
-            if self.row(&turn.after, &numbers) != *row {
-                return differs(i + 1, "the action leads to another state");
-            }
-            let action = self.automaton.label(turn.me, turn.taken.action);
-            let events = self.events(&state, &turn, &mut under_way);
-            steps.push(Step { action, at: None, events, after: self.view(&turn.after) });
-            state = turn.after;
-        }
+        let start = self.row(&state, &numbers);
+        let mut steps = retell(path, &start, |action| {
+            let taken = self.turn(shape, &state, action)?;
+            let action = self.automaton.label(taken.me, taken.taken.action);
+            let events = self.events(&state, &taken, &mut under_way);
+            state = taken.after;
+            let step = Step { action, at: None, events, after: self.view(&state) };
+            Some((self.row(&state, &numbers), step))
+        })?;
         if let Some(last) = steps.last_mut()
             && !state.overflow
             && self.turns(&state).is_empty()

@@ -7,6 +7,7 @@ use crate::table::TableAnswer;
 use watchkeeper_explore::{ExploreError, ProgressCallback, RefinementSide, Search, refines, refines_by};
 use watchkeeper_logic::{Refinement, Semantics};
 use watchkeeper_protocols::ring::WeakCompleteness;
+use watchkeeper_space::Space;
 use watchkeeper_world::{ANY_NUMBER, Lanes};
 
 /// One claim: the implementation refines the specification.
@@ -135,27 +136,11 @@ impl RefinementClaim {
             }
             Pairing::HastyInTasks { environment, tasks } => {
                 let (world, tasks) = (environment.world(Hasty), tasks.space());
-                let (mine, theirs) = (alphabet(&*world), alphabet(&tasks));
-                let hasty = RefinementSide { space: &*world, alphabet: &mine, name: "hasty" };
-                refines(
-                    hasty,
-                    RefinementSide { space: &tasks, alphabet: &theirs, name: "tasks" },
-                    semantics,
-                    search,
-                    watch,
-                )
+                self.exactly((&*world, "hasty"), (&tasks, "tasks"), search, watch)
             }
             Pairing::TasksInRing { tasks, environment } => {
                 let (tasks, world) = (tasks.space(), environment.world(WeakCompleteness));
-                let (mine, theirs) = (alphabet(&tasks), alphabet(&*world));
-                let tasks = RefinementSide { space: &tasks, alphabet: &mine, name: "tasks" };
-                refines(
-                    tasks,
-                    RefinementSide { space: &*world, alphabet: &theirs, name: "ring" },
-                    semantics,
-                    search,
-                    watch,
-                )
+                self.exactly((&tasks, "tasks"), (&*world, "ring"), search, watch)
             }
             Pairing::CspInSpec1 { csp, most } => {
                 let (csp, spec) = (csp.space(), Spec1::new(most));
@@ -165,6 +150,20 @@ impl RefinementClaim {
                 refines(protocol, spec, semantics, search, watch)
             }
         }
+    }
+
+    /// By normalising the specification, over the alphabet of the ring.
+    fn exactly(
+        &self,
+        (mine, name): (&impl Space, &str),
+        (theirs, other): (&impl Space, &str),
+        search: &Search,
+        watch: &impl ProgressCallback,
+    ) -> Result<Refinement, ExploreError> {
+        let (own, foreign) = (alphabet(mine), alphabet(theirs));
+        let mine = RefinementSide { space: mine, alphabet: &own, name };
+        let theirs = RefinementSide { space: theirs, alphabet: &foreign, name: other };
+        refines(mine, theirs, self.semantics, search, watch)
     }
 }
 

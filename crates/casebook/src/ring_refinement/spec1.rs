@@ -3,11 +3,12 @@
 
 use super::visible::{atom, suspects};
 use crate::published_ring::MORTAL;
+use crate::replay::retell;
 use watchkeeper_core::{Pid, Step, Trace, Value, View};
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
     Action, ActionClass, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Stuck,
-    Successors, successors,
+    Successors,
 };
 
 /// The one who suspects in the script.
@@ -102,15 +103,21 @@ impl Narration for Spec1 {
         self.shape.classes[usize::from(action.class())].name.clone()
     }
 
-    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
-        let mut trace = Trace { start: self.view(&[0]), ..Trace::default() };
-        for (i, (action, rows)) in trail.actions.iter().zip(trail.rows.windows(2)).enumerate() {
-            if !successors(self, &rows[0]).contains(&(*action, rows[1].clone())) {
-                return Err(Mismatch { step: i + 1, why: "the process has no such step".to_string() });
-            }
-            let (action, after) = (self.label(&rows[0], *action), self.view(&rows[1]));
-            trace.steps.push(Step { action, at: None, events: Vec::new(), after });
-        }
-        Ok(trace)
+    fn replay(&self, path: &StatePath) -> Result<Trace, Mismatch> {
+        // It may be told from any of its states on.
+        let mut now = path.rows.first().map_or(0, |row| row[0]);
+        let start = self.view(&[now]);
+        let steps = retell(path, &[now], |action| {
+            let label = self.label(&[now], action);
+            now = match (now, action.class()) {
+                (0, SUSPECT) => 0,
+                (0, CRASH) => 1,
+                (since, SUSPECT) if since <= self.most => since + 1,
+                _ => return None,
+            };
+            let step = Step { action: label, at: None, events: Vec::new(), after: self.view(&[now]) };
+            Some((vec![now], step))
+        })?;
+        Ok(Trace { start, steps, ..Trace::default() })
     }
 }

@@ -1,48 +1,36 @@
-//! A trail told as a run: every step is taken again by the automata as they are drawn, every row compared,
-//! and what happened is put in the words of a sequence chart, with its time. A trail that the automata
-//! cannot follow is refused; nothing is repaired.
+//! A path told as a run: every step is taken again by the automata as they are drawn, and what happened is put in the
+//! words of a sequence chart, with its time.
 
 use super::RingTimedCase;
 use super::automata::{Automata, AutomataStep};
 use super::message::{MORTAL, Message, PROCESSES, TimedAction};
 use super::state::TimedLayout;
 use super::view::view;
+use crate::replay::retell;
 use crate::ring::Crash;
 use watchkeeper_core::{Kind, Pid, Suspicion};
 use watchkeeper_space::{Event, MessageId, Mismatch, StatePath, Step, Tone, Trace};
 
-/// The trail as a trace, or where it is not a path.
-pub(super) fn replay(case: &RingTimedCase, trail: &StatePath) -> Result<Trace, Mismatch> {
+/// The path as a trace, or where the automata cannot follow it.
+pub(super) fn replay(case: &RingTimedCase, path: &StatePath) -> Result<Trace, Mismatch> {
     let layout = TimedLayout::new(case);
-    let row = |automata: &Automata| layout.row(&automata.state());
-    let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
-    if trail.rows.len() != trail.actions.len() + 1 {
-        return differs(0, "a trail needs one state more than actions");
-    }
+    let row = |automata: &Automata| layout.row(&automata.state()).to_vec();
     let mut now = Automata::initial(case);
-    if row(&now)[..] != trail.rows[0][..] {
-        return differs(0, "the model begins in another state");
-    }
     let start = view(case, &now.state());
-    let mut steps: Vec<Step> = Vec::new();
-    for (i, (&action, expected)) in trail.actions.iter().zip(&trail.rows[1..]).enumerate() {
+    let mut steps = retell(path, &row(&now), |action| {
         let named = |edge: &AutomataStep| {
             edge.action.code(edge.me) == action.code() && edge.action.class() == usize::from(action.class())
         };
-        let Some(edge) = now.edges().into_iter().find(named) else {
-            return differs(i + 1, "the action is not possible in the state before");
-        };
-        if row(&edge.after)[..] != expected[..] {
-            return differs(i + 1, "the action leads to another state");
-        }
-        steps.push(Step {
+        let edge = now.edges().into_iter().find(named)?;
+        let step = Step {
             action: edge.action.label(edge.me),
             at: Some(edge.after.now.to_string()),
             events: events(&now, &edge),
             after: view(case, &edge.after.state()),
-        });
+        };
         now = edge.after;
-    }
+        Some((row(&now), step))
+    })?;
     if let Some(last) = steps.last_mut() {
         last.events.extend(ending(&now));
     }

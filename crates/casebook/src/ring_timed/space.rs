@@ -150,8 +150,8 @@ impl Narration for TimedRing {
         label.unwrap_or_else(|| TimedAction::Tick.label(Pid::at(0)))
     }
 
-    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
-        replay(&self.case, trail)
+    fn replay(&self, path: &StatePath) -> Result<Trace, Mismatch> {
+        replay(&self.case, path)
     }
 }
 
