@@ -36,10 +36,11 @@ fn a_node_answers_and_leaves_when_it_is_told_to() {
     let suspects = node.wait_for("suspects");
     assert_eq!(suspects["peer"], "p1");
     assert_eq!(suspects["cause"], "timer Round");
-    for field in
-        ["time", "level", "late_ms", "worst_late_ms", "heard", "probed", "round_trip_ms", "uptime_ms"]
-    {
+    for field in ["time", "level", "late_ms", "worst_late_ms", "left", "uptime_ms"] {
         assert!(suspects.get(field).is_some(), "{field}: {suspects}");
+    }
+    for field in ["heard", "probed", "round_trip_ms"] {
+        assert!(suspects.get(field).is_none(), "nobody is there, so {field} is left out: {suspects}");
     }
     let status = status_when(&http, |status| status["suspects"] == json!(["p1"]));
     assert_eq!(status["watchkeeper"], "status");
