@@ -108,7 +108,7 @@ fn a_scripted_session_kills_restarts_and_leaves_nothing_behind() {
         ("kill 7", "there is no p7; the last is p1"),
         ("resume 0", "p0 is not paused"),
         ("jump", "there is no command `jump`; `help` shows all"),
-        ("help", "restart 3     start p3 again"),
+        ("help", "restart 3      start p3 again"),
     ] {
         session.order(order);
         session.until(answer);

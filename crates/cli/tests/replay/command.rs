@@ -122,7 +122,7 @@ fn bad_input_is_refused_with_what_to_do() {
     let dir = room.as_ref().display().to_string();
     refused(&["replay"], "required");
     refused(&["replay", &room.arg("none.ndjson")], "cannot read the recording");
-    refused(&["replay", &room.arg("p0.toml")], "p0.toml, line 1: this is not JSON");
+    refused(&["replay", &room.arg("p0.toml")], "p0.toml, line 1: every line should be an object of JSON");
     refused(&["replay", &room.arg("p0.log")], "this is not a recording");
     refused(&["replay", &dir, "--precision", "soon"], "--precision: `soon` is not a span of time");
     refused(&["replay", &dir, "--round-trip", "x"], "is not a whole number");
