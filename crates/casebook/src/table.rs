@@ -83,8 +83,12 @@ impl PublishedTable {
     }
 
     fn summary(&self) -> String {
-        let total: f64 = self.rows.iter().flat_map(|row| &row.found).map(TableCell::seconds).sum();
-        let mut text = format!("{} rows in {}", self.rows.len(), duration(total));
+        let mut text = format!("{} rows", self.rows.len());
+        let times: Vec<f64> =
+            self.rows.iter().flat_map(|row| &row.found).filter_map(TableCell::seconds).collect();
+        if !times.is_empty() {
+            text.push_str(&format!(" in {}", duration(times.iter().sum())));
+        }
         match (self.count(RowStatus::Changed), self.count(RowStatus::Open)) {
             (0, 0) => text.push_str(&format!(", all {}", self.expected)),
             (0, open) => text.push_str(&format!(", {open} of them not decided")),
@@ -174,8 +178,8 @@ impl TableCell {
         if let TableCell::Count(count) = self { Some(*count) } else { None }
     }
 
-    fn seconds(&self) -> f64 {
-        if let TableCell::Seconds(seconds) = self { *seconds } else { 0.0 }
+    fn seconds(&self) -> Option<f64> {
+        if let TableCell::Seconds(seconds) = self { Some(*seconds) } else { None }
     }
 }
 

@@ -155,7 +155,7 @@ fn proposals_that_cannot_be() {
     strong(&["--param", "domain=2"], &["p2 would propose 2, which is outside of the domain"]);
     strong(&["--param", "domain=0"], &["--param domain=0", "choose 1 or more"]);
     strong(&["--param", "flaw=typo"], &["--param flaw=typo", "no-exchange"]);
-    refused(&["ring", "--values", "1,2,3"], &["--values: there is no parameter `values`"]);
+    refused(&["ring", "--values", "1,2,3"], &["--values: ring has no parameter values"]);
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn systems_and_detectors_that_cannot_be() {
     strong(&["--crash-loses=maybe"], &["--crash-loses: `maybe`"]);
     refused(
         &["ring", "--oracle", "S"],
-        &["--oracle: ring is not told", "consensus-strong, consensus-rotating"],
+        &["--oracle: ring has no oracle", "consensus-strong, consensus-rotating"],
     );
-    refused(&["rotating-on-ring", "--oracle", "S"], &["--oracle: rotating-on-ring is not told"]);
+    refused(&["rotating-on-ring", "--oracle", "S"], &["--oracle: rotating-on-ring has no oracle"]);
 }
 
 #[test]
