@@ -1,4 +1,4 @@
-//! The README and the tutorial show what the program says: every verdict in them is compared with a run of
+//! The README and the page on stop-and-wait show what the program says: every verdict in them is compared with a run of
 //! the command that stands before it.
 
 mod binary;
@@ -51,14 +51,14 @@ fn pictures_in_the_documentation_are_those_of_the_program() {
     drawn(r1, "--chart", "r1-binary-5-10");
 }
 
-/// The tutorial's protocol has a program of its own, so the library is asked the same. What the command line
+/// Stop-and-wait has a program of its own, so the library is asked the same. What the command line
 /// adds to a verdict, the line to repeat it, is not compared.
 #[test]
-fn verdicts_in_the_tutorial_are_those_of_its_protocol() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorial.md");
-    let tutorial = std::fs::read_to_string(path).expect("the tutorial");
+fn verdicts_on_the_page_of_stop_and_wait_are_those_of_its_protocol() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/stop-and-wait.md");
+    let page = std::fs::read_to_string(path).expect("the page");
     let (mut said, mut compared) = (String::new(), 0);
-    for block in tutorial.split("```").skip(1).step_by(2) {
+    for block in page.split("```").skip(1).step_by(2) {
         let first = block.trim_start().lines().next().unwrap_or_default();
         if let Some(flags) = first.strip_prefix("$ cargo run -p stop-and-wait -- check ") {
             said = checked(flags);
@@ -68,7 +68,7 @@ fn verdicts_in_the_tutorial_are_those_of_its_protocol() {
         let mut rest = said.as_str();
         for part in shown.split("...").map(str::trim_end).filter(|part| !part.trim().is_empty()) {
             let at = rest.find(part);
-            let at = at.unwrap_or_else(|| panic!("the tutorial shows:\n{part}\n`{first}` says:\n{said}"));
+            let at = at.unwrap_or_else(|| panic!("the page shows:\n{part}\n`{first}` says:\n{said}"));
             rest = &rest[at + part.len()..];
         }
         compared += 1;

@@ -1,112 +1,113 @@
-//! A failure detector with a timer for each peer: everyone beats, whoever is silent for too long is suspected,
-//! and whoever is heard again is trusted again.
+//! A failure detector with one timer for each peer. Every process sends heartbeats to all others. A process suspects a
+//! peer that was silent for longer than the timeout, and trusts it again when it hears from it.
 
-#[cfg(test)]
+#[cfg(feature = "check")]
+mod description;
+#[cfg(all(test, feature = "check"))]
 mod tests;
 
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, Meaning, Never, Pack, Pid, ProcSet, Promises, Protocol, Slot, Symmetry,
 };
 
-/// The longest that a message takes, in units of time: what the timeout of [`Sentinel::new`] is made for.
-pub const DELAY: u32 = 1;
-
-/// The protocol.
+/// The detector: its configuration, which never changes while it runs.
 #[derive(Clone, Debug)]
 pub struct Sentinel {
-    /// How many processes there are.
+    /// The number of processes.
     pub n: usize,
-    /// How long it is from one beat to the next.
+    /// The time between two heartbeats, in ticks.
     pub period: u32,
-    /// How long a peer may be silent.
+    /// The longest silence of a peer that is not suspected, in ticks.
     pub timeout: u32,
 }
 
 /// The messages.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack, Kind)]
-pub enum Msg {
-    /// I am here.
-    Alive,
+pub enum Message {
+    /// The sender is alive.
+    Heartbeat,
 }
 
-/// The timers of a process.
+/// The timers of one process.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Slot)]
 pub enum Timer {
-    /// Time to beat.
-    Beat,
-    /// This peer was silent for too long.
-    Suspect(Pid),
+    /// It is time to send heartbeats.
+    Send,
+    /// This peer was silent for too long. Each peer has a timer of its own.
+    Silence(Pid),
 }
 
-/// The announcements.
+/// The announcements of a process to its user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack, Kind)]
-pub enum News {
+pub enum Announcement {
     /// This peer seems to have crashed.
     #[kind("down")]
     Down(Pid),
-    /// This peer is there after all.
+    /// This peer is alive after all.
     #[kind("up")]
     Up(Pid),
 }
 
 impl Sentinel {
-    /// One for so many processes, which waits a little longer than a beat can take.
+    /// The longest time from sending to arrival that the timeout of [`Sentinel::new`] allows for, in ticks.
+    pub const DELAY: u32 = 1;
+
+    /// The detector for `n` processes: its timeout is longer than a period and a delay together.
     pub fn new(n: usize) -> Sentinel {
-        let period = 2;
-        Sentinel { n, period, timeout: period + DELAY + 1 }
+        Sentinel { n, period: 2, timeout: 2 + Sentinel::DELAY + 1 }
     }
 
     fn peers(&self, me: Pid) -> impl Iterator<Item = Pid> + use<> {
         Pid::all(self.n).filter(move |peer| *peer != me)
     }
 
-    fn beat(&self, me: Pid, fx: &mut impl Effects<Self>) {
-        self.peers(me).for_each(|peer| fx.send(peer, Msg::Alive));
-        fx.arm(Timer::Beat, Bound::exactly(self.period));
+    fn send_heartbeats(&self, me: Pid, fx: &mut impl Effects<Self>) {
+        self.peers(me).for_each(|peer| fx.send(peer, Message::Heartbeat));
+        fx.arm(Timer::Send, Bound::exactly(self.period));
     }
 }
 
 impl Protocol for Sentinel {
-    /// Whom it suspects.
+    /// The peers that this process suspects.
     type State = ProcSet;
-    type Msg = Msg;
+    type Msg = Message;
     type Timer = Timer;
     type Call = Never;
-    type Output = News;
+    type Output = Announcement;
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> ProcSet {
-        self.beat(me, fx);
-        self.peers(me).for_each(|peer| fx.arm(Timer::Suspect(peer), Bound::exactly(self.timeout)));
+        self.send_heartbeats(me, fx);
+        self.peers(me).for_each(|peer| fx.arm(Timer::Silence(peer), Bound::exactly(self.timeout)));
         ProcSet::EMPTY
     }
 
     fn step(&self, me: Pid, suspects: &mut ProcSet, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
         match input {
-            Input::Fire(Timer::Beat) => self.beat(me, fx),
-            Input::Fire(Timer::Suspect(peer)) => {
+            Input::Fire(Timer::Send) => self.send_heartbeats(me, fx),
+            Input::Fire(Timer::Silence(peer)) => {
                 suspects.insert(peer);
-                fx.emit(News::Down(peer));
+                fx.emit(Announcement::Down(peer));
             }
-            Input::Receive { from, msg: Msg::Alive } => {
+            Input::Receive { from, msg: Message::Heartbeat } => {
                 if suspects.contains(from) {
                     suspects.remove(from);
-                    fx.emit(News::Up(from));
+                    fx.emit(Announcement::Up(from));
                 }
-                fx.arm(Timer::Suspect(from), Bound::exactly(self.timeout));
+                fx.arm(Timer::Silence(from), Bound::exactly(self.timeout));
             }
             Input::Call(_) | Input::Notice(_) => {}
         }
     }
 
-    fn meaning(&self, news: &News) -> Meaning {
-        match *news {
-            News::Down(peer) => Meaning::Suspects(peer),
-            News::Up(peer) => Meaning::Trusts(peer),
+    fn meaning(&self, announcement: &Announcement) -> Meaning {
+        match *announcement {
+            Announcement::Down(peer) => Meaning::Suspects(peer),
+            Announcement::Up(peer) => Meaning::Trusts(peer),
         }
     }
 }
 
-/// Nobody is special: whoever renames the processes renames their timers with them.
+/// All processes behave alike: who renames the processes renames their timers with them.
 impl Promises for Sentinel {
     fn symmetry(&self) -> Symmetry {
         Symmetry::Full

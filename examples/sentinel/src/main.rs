@@ -1,28 +1,21 @@
-//! A node that says who is up. Start one for each address, in shells of their own, and stop one:
+//! A service with the detector in it: it prints who is down and who is up. Start one for each address:
 //!
 //! ```text
-//! sentinel 0 127.0.0.1:7200 127.0.0.1:7201
-//! sentinel 1 127.0.0.1:7200 127.0.0.1:7201
+//! SENTINEL_KEY=... sentinel 0 127.0.0.1:7300 127.0.0.1:7301
+//! SENTINEL_KEY=... sentinel 1 127.0.0.1:7300 127.0.0.1:7301
 //! ```
-//!
-//! The key is in the variable `SENTINEL_KEY`: 64 hexadecimal digits, the same for all.
 
-use sentinel::{DELAY, Sentinel};
+use sentinel::Sentinel;
 use std::error::Error;
-use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Kind, MAX_PROCESSES, Pid};
-use watchkeeper_runtime::wire::{KeyId, KeyRing};
-use watchkeeper_runtime::{Assumption, Assumptions, CheckedProperty, NodeBuilder, NodeEventKind};
+use watchkeeper_runtime::{
+    Assumption, Assumptions, CheckedProperty, KeyId, KeyRing, NodeBuilder, NodeEventKind,
+};
 
-/// One unit of time.
+/// The length of one tick.
 const TICK: Duration = Duration::from_millis(100);
-
-fn say(line: &str) {
-    // If nobody listens any more, that is no reason to stop.
-    let _ = writeln!(std::io::stdout(), "{line}");
-}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -44,13 +37,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .tick(TICK)
         .gather(Duration::from_secs(10))
         .assume(Assumptions {
-            delay: Some(DELAY),
+            delay: Some(Sentinel::DELAY),
             lossless: true,
-            properties: vec![CheckedProperty::new("only the dead are suspected", Assumption::ALL)],
+            properties: vec![CheckedProperty::new("accuracy", Assumption::ALL)],
             ..Assumptions::default()
         })
         .spawn()
         .await?;
+
     let mut events = node.events();
     loop {
         tokio::select! {
@@ -66,4 +60,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
+}
+
+/// Prints a line. A reader that has gone away is no reason to stop.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stdout(), "{line}");
 }

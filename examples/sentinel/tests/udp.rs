@@ -1,12 +1,11 @@
 //! Two nodes over UDP in one process. One is shut down, and the other announces it; it starts again, and the other
 //! announces that too.
 
-use sentinel::{News, Sentinel};
+use sentinel::{Announcement, Sentinel};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 use watchkeeper_core::Pid;
-use watchkeeper_runtime::wire::{KeyId, KeyRing};
-use watchkeeper_runtime::{Handle, NodeBuilder, NodeEventKind, NodeEvents};
+use watchkeeper_runtime::{Handle, KeyId, KeyRing, NodeBuilder, NodeEventKind, NodeEvents};
 
 /// So long everything is waited for before the test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -21,12 +20,12 @@ async fn start(me: usize, places: [SocketAddr; 2]) -> Handle<Sentinel> {
     node.spawn().await.expect("a node")
 }
 
-async fn wait(events: &mut NodeEvents<News>, wanted: impl Fn(&NodeEventKind<News>) -> bool) {
+async fn wait(events: &mut NodeEvents<Announcement>, wanted: impl Fn(&NodeEventKind<Announcement>) -> bool) {
     let reading = async { while !wanted(&events.next().await.expect("it runs").kind) {} };
     tokio::time::timeout(DEADLINE, reading).await.expect("it happens");
 }
 
-async fn announces(events: &mut NodeEvents<News>, news: News) {
+async fn announces(events: &mut NodeEvents<Announcement>, news: Announcement) {
     wait(events, |happened| matches!(happened, NodeEventKind::Announced { output, .. } if *output == news))
         .await;
 }
@@ -40,9 +39,9 @@ async fn a_node_that_is_shut_down_is_suspected_until_it_is_back() {
     let mut events = p0.events();
     wait(&mut events, |happened| matches!(happened, NodeEventKind::Began { peers: 1 })).await;
     p1.shutdown().await;
-    announces(&mut events, News::Down(Pid::at(1))).await;
+    announces(&mut events, Announcement::Down(Pid::at(1))).await;
     let p1 = start(1, places).await;
-    announces(&mut events, News::Up(Pid::at(1))).await;
+    announces(&mut events, Announcement::Up(Pid::at(1))).await;
     p0.shutdown().await;
     p1.shutdown().await;
 }
