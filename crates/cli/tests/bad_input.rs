@@ -59,7 +59,7 @@ fn heartbeats_that_cannot_be() {
     refused(&["check", "binary", "--corrected=maybe"], &["--corrected: `maybe`"]);
     refused(&["check", "binary", "--param", "variant=static"], &["no parameter `variant`", "tmin, tmax"]);
     refused(&["check", "binary", "--tmin", "4", "--param", "tmin=5"], &["--tmin sets tmin too"]);
-    refused(&["check", "ring", "--tmin", "4"], &["--tmin: there is no parameter `tmin`", "Known: round"]);
+    refused(&["check", "ring", "--tmin", "4"], &["--tmin: ring has no parameter tmin", "binary, revised"]);
     refused(&["check", "static", "--property", "R1:p3"], &["--property: R1:p3"]);
     refused(&["check", "static", "--property", "R3:p1"], &["--property: R3:p1"]);
     refused(&["check", "static", "--property", "R1:x"], &["--property: `x` is not a process"]);
