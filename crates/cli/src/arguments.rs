@@ -117,11 +117,11 @@ impl Args for ScenarioArgs {
             .long(PARAM)
             .value_name("NAME=VALUE")
             .action(ArgAction::Append)
-            .help_heading("Parameters of the protocol")
+            .help_heading("Parameters")
             .help("A parameter of the protocol; may be repeated");
         let params =
             PARAM_FLAGS.iter().map(|param| flag(param.name, param.value_name, param.shape).hide(true));
-        with_flags(command.arg(scenario), false).arg(param).args(params)
+        with_flags(command.arg(scenario).arg(param).args(params), false)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

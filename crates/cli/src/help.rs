@@ -4,7 +4,7 @@ use crate::program::Program;
 use crate::registry::{self, ProtocolEntry};
 use watchkeeper::settings::SettingRow;
 
-/// The width of the lines that this module breaks itself.
+/// The width of the lines in the help of a flag.
 const WIDTH: usize = 88;
 
 /// The short help of a setting.
@@ -19,13 +19,14 @@ pub(crate) fn long(row: &SettingRow) -> String {
     for paragraph in row.details.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
         out.push_str("\n\n");
         if !paragraph.starts_with("- ") {
-            out.push_str(&paragraph.replace('\n', " ").replace('`', ""));
+            out.push_str(&paragraph.replace('\n', " "));
             continue;
         }
         let items = paragraph.trim_start_matches("- ").split("\n- ").map(|item| item.replace("\n  ", " "));
         let items: Vec<(String, String)> = items.map(|item| item_of(&item)).collect();
         let wide = items.iter().map(|(value, _)| value.len()).max().unwrap_or(0) + 2;
-        let lines = items.iter().map(|(value, meaning)| format!("{value:wide$}{}", broken(meaning, wide)));
+        let lines =
+            items.iter().map(|(value, meaning)| format!("{value:wide$}{}", broken(meaning, wide, WIDTH)));
         out.push_str(&lines.collect::<Vec<_>>().join("\n"));
     }
     out
@@ -34,15 +35,15 @@ pub(crate) fn long(row: &SettingRow) -> String {
 /// The value and the meaning of an item, which is written `` `VALUE`: meaning ``.
 fn item_of(item: &str) -> (String, String) {
     let (value, meaning) = item.split_once("`: ").unwrap_or(("", item));
-    (value.trim_start_matches('`').to_string(), meaning.replace('`', ""))
+    (value.trim_start_matches('`').to_string(), meaning.to_string())
 }
 
-/// The text in lines, all but the first behind an indentation.
-fn broken(text: &str, indent: usize) -> String {
+/// The text in lines of so many columns at most, all but the first behind an indentation.
+pub(crate) fn broken(text: &str, indent: usize, width: usize) -> String {
     let (mut out, mut column) = (String::new(), indent);
     for word in text.split(' ') {
         let gap = usize::from(column > indent);
-        if column + gap + word.chars().count() > WIDTH && gap > 0 {
+        if column + gap + word.chars().count() > width && gap > 0 {
             out.push_str(&format!("\n{}", " ".repeat(indent)));
             column = indent;
         } else if gap > 0 {

@@ -2,11 +2,15 @@
 //! not do with it: to run a node.
 
 use crate::daemon::{self, Setup};
+use crate::help::broken;
 use clap::Command;
 use std::sync::Arc;
 use watchkeeper::erased::{ErasedProtocol, NamedProtocol, ProtocolOutline};
 use watchkeeper::plan::CheckPlan;
 use watchkeeper::{Described, ExitCode, PARAM_FLAGS, Param, Problem, ProtocolForm, SettingOrigin, Settings};
+
+/// The width of the lines that describe protocols.
+const WIDTH: usize = 98;
 
 /// A protocol that is known by name.
 #[derive(Clone)]
@@ -52,11 +56,11 @@ impl ProtocolEntry {
         let own = PARAM_FLAGS
             .iter()
             .filter_map(|flag| self.outline().params.iter().find(|param| param.name == flag.name));
+        let heading = format!("Parameters of {}", self.name());
+        let command = command.mut_arg("param", |arg| arg.help_heading(heading.clone()));
         own.fold(command, |command, Param { name, about, default }| {
             let help = format!("{about} [default: {default}]");
-            command.mut_arg(name, |arg| {
-                arg.hide(false).help(help).help_heading(format!("Parameters of {}", self.name()))
-            })
+            command.mut_arg(name, |arg| arg.hide(false).help(help).help_heading(heading.clone()))
         })
     }
 
@@ -87,13 +91,14 @@ impl ProtocolEntry {
             for Param { name, about, default } in params {
                 let flag = PARAM_FLAGS.iter().any(|flag| flag.name == *name);
                 let short = if flag { format!("; also --{name}") } else { String::new() };
-                out.push_str(&format!("    {name:wide$}  {about} [default: {default}{short}]\n"));
+                let about = format!("{about} [default: {default}{short}]");
+                out.push_str(&format!("    {name:wide$}  {}\n", broken(&about, wide + 6, WIDTH)));
             }
         }
         out.push_str("  Properties (--property NAME,NAME):\n");
         let wide = width(&mut properties.iter().map(|(name, _)| name.len()));
         for (name, about) in properties {
-            out.push_str(&format!("    {name:wide$}  {about}\n"));
+            out.push_str(&format!("    {name:wide$}  {}\n", broken(about, wide + 6, WIDTH)));
         }
         out
     }
@@ -102,10 +107,10 @@ impl ProtocolEntry {
 /// The names of protocols, each with its first line.
 pub(crate) fn listed(entries: &[ProtocolEntry]) -> String {
     let wide = entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
-    entries
-        .iter()
-        .map(|entry| format!("  {:wide$}  {}\n", entry.name(), entry.outline().form.about))
-        .collect()
+    let line = |entry: &ProtocolEntry| {
+        format!("  {:wide$}  {}\n", entry.name(), broken(entry.outline().form.about, wide + 4, WIDTH))
+    };
+    entries.iter().map(line).collect()
 }
 
 /// Protocols as a person reads about them. Neighbours that take the same parameters and have the same

@@ -50,21 +50,21 @@ impl DetectorProperty {
     pub const fn about(self) -> &'static str {
         match self {
             DetectorProperty::Completeness(Completeness::Strong) => {
-                "in the end every crashed process is suspected by every correct one, for ever"
+                "eventually every crashed process is permanently suspected by every correct process"
             }
             DetectorProperty::Completeness(Completeness::Weak) => {
-                "in the end every crashed process is suspected by some correct one, for ever"
+                "eventually every crashed process is permanently suspected by some correct process"
             }
-            DetectorProperty::Accuracy(Accuracy::Strong) => "nobody is suspected before it crashes",
+            DetectorProperty::Accuracy(Accuracy::Strong) => "no process is suspected before it crashes",
             DetectorProperty::Accuracy(Accuracy::Weak) => "some correct process is never suspected",
             DetectorProperty::Accuracy(Accuracy::EventualStrong) => {
-                "in the end no correct process is suspected"
+                "eventually no correct process is suspected"
             }
             DetectorProperty::Accuracy(Accuracy::EventualWeak) => {
-                "in the end some correct process is not suspected"
+                "eventually some correct process is not suspected"
             }
             DetectorProperty::Leadership => {
-                "in the end all agree on the smallest process that is not suspected"
+                "eventually all agree on the smallest process that is not suspected"
             }
         }
     }

@@ -19,18 +19,18 @@ use watchkeeper_world::{InStages, Scenario, Time, TypedWorld, Worlds};
 /// The properties that every protocol has, with what they say.
 const COMMON: [(&str, &str); 3] = [
     ("deadlock", "while some process has not crashed, something can still happen"),
-    (WITHIN_CAPACITY, "no message finds its channel full; asked whenever channels report"),
-    (TIME_LOCK, "time can pass or something can happen; asked where time could have to wait"),
+    (WITHIN_CAPACITY, "no message finds its channel full; checked whenever channels report"),
+    (TIME_LOCK, "time can pass or something can happen; checked where time could have to wait"),
 ];
 
 /// The properties that every failure detector has, with what they say.
 const OF_DETECTORS: [(&str, &str); 1] =
-    [("oscillation:K[:pX:pY]", "pX [p0] does not stop suspecting pY [p1] K times after its crash")];
+    [("oscillation:K[:pX:pY]", "pX [p0] does not stop suspecting pY [p1] K times after the crash of pY")];
 
 /// The properties of every failure detector that says who has to find out about a crash, with what they say.
 const OF_COMPLETE: [(&str, &str); 2] = [
-    ("detection:B[:pX:pY]", "B after the last crash it is found out [by pX, about pY], and stays so"),
-    ("accuracy[:pY]", "nobody suspects a process [pY] that has not crashed, or stops before a crash"),
+    ("detection:B[:pX:pY]", "from B after the last crash on, crashed processes are suspected [pY by pX]"),
+    ("accuracy[:pY]", "no process [pY] is suspected before it crashes; no process stops before a crash"),
 ];
 
 /// What goes into one search.
