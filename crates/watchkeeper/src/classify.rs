@@ -4,10 +4,10 @@
 mod answer;
 
 use crate::detector_property::DetectorProperty;
+use crate::detector_property::impatience;
 use crate::erased::ErasedProtocol;
 use crate::fairness::fairness;
 use crate::plan::CheckPlan;
-use crate::pose::impatience;
 use crate::problem::{Problem, SettingOrigin};
 use crate::search_options::SearchOptions;
 use crate::settings::{Settings, Sourced};

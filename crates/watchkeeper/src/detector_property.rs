@@ -1,9 +1,11 @@
 //! The properties of failure detectors by the names that the command line has for them, and the classes that
 //! they make up.
 
+use crate::description::{Described, Description};
 use watchkeeper_core::Pid;
 use watchkeeper_logic::{Accuracy, Completeness, DetectorClass, Suspicions, TemporalProperty};
 use watchkeeper_space::Shape;
+use watchkeeper_world::TypedWorld;
 
 /// A property of failure detectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,4 +97,30 @@ impl DetectorProperty {
         };
         TemporalProperty { name: self.name().to_string(), ..claim }
     }
+}
+
+/// The name of the atom: some process waits at least so long for a process that is up, and suspects it.
+pub(crate) fn impatience(most: u32) -> String {
+    format!("suspects wrongly, and waits {most} or longer")
+}
+
+/// The world with that atom.
+pub(crate) fn impatient<P: Described>(
+    description: &Description<P>,
+    world: TypedWorld<P>,
+    n: usize,
+    most: u32,
+) -> TypedWorld<P> {
+    let Some(detector) = description.detector else { return world };
+    let (Some(suspects), Some(patience)) = (detector.suspects, detector.patience) else { return world };
+    let protocol = world.protocol().clone();
+    world.with_atom(impatience(most), true, move |global| {
+        Pid::all(n).any(|by| {
+            let Some(state) = global.state(by) else { return false };
+            Pid::all(n).filter(|of| *of != by && global.state(*of).is_some()).any(|of| {
+                let suspects = suspects(&protocol, by, state).contains(of);
+                suspects && (patience.next)(&protocol, by, state, of) >= most
+            })
+        })
+    })
 }

@@ -2,10 +2,11 @@
 //! a plan is searched in. This is where the type of a protocol is last known, and it does no searching.
 
 use crate::description::{Described, Description, Live, RestsOn};
+use crate::detector_property::impatient;
 use crate::interleaving::InterleavingPlan;
 use crate::params::{Param, Params, ProtocolForm};
 use crate::plan::{CheckPlan, ProtocolDefaults, ReportOptions, size};
-use crate::pose::{JointSearch, impatient, pose, properties, suspecting, usually_asked};
+use crate::pose::{JointSearch, pose, properties, suspecting, usually_asked};
 use crate::problem::Problem;
 use crate::query::{Query, SearchedSpace};
 use crate::settings::Settings;

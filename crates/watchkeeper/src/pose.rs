@@ -436,32 +436,6 @@ pub(crate) fn suspecting<P: Described>(
     world
 }
 
-/// The name of the atom that somebody waits at least so long for a process that is up, and suspects it.
-pub(crate) fn impatience(most: u32) -> String {
-    format!("suspects wrongly, and waits {most} or longer")
-}
-
-/// The world with that atom.
-pub(crate) fn impatient<P: Described>(
-    description: &Description<P>,
-    world: TypedWorld<P>,
-    n: usize,
-    most: u32,
-) -> TypedWorld<P> {
-    let Some(detector) = description.detector else { return world };
-    let (Some(suspects), Some(patience)) = (detector.suspects, detector.patience) else { return world };
-    let protocol = world.protocol().clone();
-    world.with_atom(impatience(most), true, move |global| {
-        Pid::all(n).any(|by| {
-            let Some(state) = global.state(by) else { return false };
-            Pid::all(n).filter(|of| *of != by && global.state(*of).is_some()).any(|of| {
-                let suspects = suspects(&protocol, by, state).contains(of);
-                suspects && (patience.next)(&protocol, by, state, of) >= most
-            })
-        })
-    })
-}
-
 /// All properties that can be asked of a protocol, with what they say.
 pub(crate) fn properties<P: Described>(description: &Description<P>) -> Vec<(&'static str, &'static str)> {
     let Description { detector, properties, requirements, claims, .. } = description;
