@@ -95,7 +95,7 @@ fn one_solver_that_was_named_and_is_missing_is_no_proof() {
 #[test]
 fn what_cannot_be_asked_is_refused_with_what_to_do() {
     for (args, part) in [
-        (&["binari"][..], "there is no protocol `binari`; did you mean `binary`?"),
+        (&["binari"][..], "there is no subject `binari`; did you mean `binary`?"),
         (&["binary-corrected", "R4"], "there is no theorem `R4`"),
         (&["binary", "--broken", "nothing"], "there is no broken form `nothing`"),
         (

@@ -58,6 +58,9 @@ round = 2
         "deadlock",
         "--max-depth",
         "8",
+        "--search",
+        "breadth",
+        "--symmetry=false",
         "--param",
         "round=2",
     ];

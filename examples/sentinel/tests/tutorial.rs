@@ -18,7 +18,8 @@ fn blocks() -> Vec<(String, String)> {
 
 fn listed(file: &str) -> String {
     let blocks = blocks();
-    let of_file = blocks.iter().filter(|(info, _)| info.split_once(' ').is_some_and(|(_, name)| name == file));
+    let of_file =
+        blocks.iter().filter(|(info, _)| info.split_once(' ').is_some_and(|(_, name)| name == file));
     of_file.map(|(_, text)| text.as_str()).collect()
 }
 
@@ -32,9 +33,14 @@ fn without_blanks(text: &str) -> Vec<&str> {
 
 #[test]
 fn the_listings_of_a_file_make_up_the_file() {
-    for file in
-        ["src/lib.rs", "src/description.rs", "src/tests.rs", "src/bin/sentinel-check.rs", "src/main.rs", "p0.toml"]
-    {
+    for file in [
+        "src/lib.rs",
+        "src/description.rs",
+        "src/tests.rs",
+        "src/bin/sentinel-check.rs",
+        "src/main.rs",
+        "p0.toml",
+    ] {
         let (listed, written) = (listed(file), written(file));
         let (listed, written) = (without_blanks(&listed), without_blanks(&written));
         let differ = listed.iter().zip(&written).find(|(shown, real)| shown != real);
@@ -53,7 +59,8 @@ fn the_manifest_has_the_dependencies_features_and_programs_of_the_listing() {
             if line.starts_with('[') {
                 section = line;
             } else if !matches!(section, "[package]" | "[lints]") {
-                let key = if section == "[[bin]]" { line } else { line.split([' ', '.']).next().unwrap_or(line) };
+                let key =
+                    if section == "[[bin]]" { line } else { line.split([' ', '.']).next().unwrap_or(line) };
                 keys.insert(format!("{section} {key}"));
             }
         }
@@ -69,8 +76,10 @@ fn the_commands_print_what_the_tutorial_shows() {
     std::fs::write(dir.join("p0.toml"), written("p0.toml")).expect("a node file");
     let mut compared = 0;
     for (_, block) in blocks().into_iter().filter(|(info, _)| info.is_empty()) {
-        let commands: Vec<&str> =
-            block.lines().filter_map(|line| line.strip_prefix("$ cargo run --bin sentinel-check -- ")).collect();
+        let commands: Vec<&str> = block
+            .lines()
+            .filter_map(|line| line.strip_prefix("$ cargo run --bin sentinel-check -- "))
+            .collect();
         let live = ["cluster", "replay"];
         if commands.iter().any(|command| live.contains(&command.split(' ').next().unwrap_or_default())) {
             continue;
@@ -91,7 +100,8 @@ fn the_commands_print_what_the_tutorial_shows() {
         let mut rest = printed.as_str();
         for part in shown.join("\n").split("...").map(str::trim).filter(|part| !part.is_empty()) {
             let at = rest.find(part);
-            let at = at.unwrap_or_else(|| panic!("the tutorial shows:\n{part}\n{commands:?} prints:\n{printed}"));
+            let at =
+                at.unwrap_or_else(|| panic!("the tutorial shows:\n{part}\n{commands:?} prints:\n{printed}"));
             rest = &rest[at + part.len()..];
         }
         compared += 1;
