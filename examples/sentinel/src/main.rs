@@ -1,9 +1,5 @@
-//! A service with the detector in it: it prints who is down and who is up. Start one for each address:
-//!
-//! ```text
-//! SENTINEL_KEY=... sentinel 0 127.0.0.1:7300 127.0.0.1:7301
-//! SENTINEL_KEY=... sentinel 1 127.0.0.1:7300 127.0.0.1:7301
-//! ```
+//! A service with the detector in it: it prints who is down and who is up. The arguments are the number of this process
+//! and the addresses of all processes; the variable `SENTINEL_KEY` has the key.
 
 use sentinel::Sentinel;
 use std::error::Error;
