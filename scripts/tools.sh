@@ -9,10 +9,10 @@ missing() { echo "cannot install $1 from here: $2" >&2; }
 if command -v rustup >/dev/null; then
     oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
     rustup run "$oldest" cargo --version >/dev/null 2>&1 ||
-        rustup toolchain install "$oldest" --profile minimal --no-self-update >/dev/null 2>&1 ||
+        timeout 240 rustup toolchain install "$oldest" --profile minimal --no-self-update >/dev/null 2>&1 ||
         missing "Rust $oldest" "rustup cannot fetch it"
     for target in x86_64-pc-windows-msvc x86_64-pc-windows-gnu aarch64-apple-darwin; do
-        rustup target list --installed | grep -qx "$target" || rustup target add "$target" >/dev/null 2>&1 ||
+        rustup target list --installed | grep -qx "$target" || timeout 120 rustup target add "$target" >/dev/null 2>&1 ||
             missing "the target $target" "rustup cannot fetch it"
     done
 else
