@@ -164,7 +164,7 @@ pub struct Settings {
     /// - `block:N`: the sender waits, and takes no input while it waits
     /// - `drop:N`: the channel loses the message
     /// - `report:N`: the message is an error; it violates the property within-capacity
-    /// - `unbounded[:CAP]`: the message always fits. A search that reaches the cap [8] cannot answer `holds`
+    /// - `unbounded[:CAP]`: the message always fits. A search that reaches the cap (8 unless given) cannot answer `holds`
     #[setting(heading = Network, value = "SPEC")]
     pub channel: Option<Sourced<Channel>>,
 

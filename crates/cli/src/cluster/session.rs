@@ -30,7 +30,7 @@ enum News {
     Line(String),
     EndOfInput,
     /// What a node said, if it answered.
-    Seen(Pid, Option<NodeView>),
+    Seen(Pid, Option<Box<NodeView>>),
 }
 
 /// What becomes of a cluster of its own accord.
@@ -78,7 +78,7 @@ pub(crate) fn hold(layout: &ClusterLayout, mut course: ClusterSchedule) -> Clust
         // It ends with the process, or when nobody reads what it sends. Without a thread for it, the node is one that
         // does not answer.
         let _ = thread::Builder::new().spawn(move || {
-            while send.send(News::Seen(process, asking::status(http).ok())).is_ok() {
+            while send.send(News::Seen(process, asking::status(http).ok().map(Box::new))).is_ok() {
                 thread::sleep(ASK);
             }
         });
@@ -132,7 +132,7 @@ impl Session<'_> {
                 // Whoever is not there to say `quit` waits for the decisions.
                 Ok(News::EndOfInput) if self.will_decide() => self.alone = true,
                 Ok(News::EndOfInput) => return,
-                Ok(News::Seen(process, view)) => self.see(process, view),
+                Ok(News::Seen(process, view)) => self.see(process, view.map(|view| *view)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
