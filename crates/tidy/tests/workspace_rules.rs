@@ -6,8 +6,11 @@ use watchkeeper_tidy::{
     retired_names, type_names, unsafety, unused, words,
 };
 
+/// The places in a tree that break a rule.
+type Rule = fn(&SourceTree) -> Vec<RuleViolation>;
+
 /// The rules, each in a few words.
-const RULES: [(&str, fn(&SourceTree) -> Vec<RuleViolation>); 18] = [
+const RULES: [(&str, Rule); 18] = [
     ("a crate depends only on what it may", |tree| dependencies::check(tree, &dependencies::CRATES)),
     ("the table of dependencies has no empty rows", |tree| {
         dependencies::check_rows(tree, &dependencies::CRATES)
