@@ -128,6 +128,7 @@ mod recording;
 mod slot;
 mod stages;
 mod suspicion;
+mod time;
 mod trace;
 mod value;
 
@@ -149,6 +150,7 @@ pub use recording::{RecordedInput, RecordedSend, RecordedStep, Recording, Stall}
 pub use slot::Slot;
 pub use stages::{Stage, Staged};
 pub use suspicion::{Meaning, Suspicion};
+pub use time::Time;
 pub use trace::{Event, MessageId, Step, Tone, Trace};
 pub use value::{Value, View};
 pub use watchkeeper_derive::{Kind, Pack, Slot};

@@ -1,7 +1,7 @@
 //! Observers: requirements on runs, as pure state machines. An observer sees every observation of a run and may start
 //! deadlines. It never acts and never delays anything: a deadline expires when more than its bound has passed.
 
-use crate::{Pack, Perm, Pid, Protocol, Symmetry};
+use crate::{Pack, Perm, Pid, Protocol, Symmetry, Time};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -15,7 +15,7 @@ pub const MAX_DEADLINES: usize = 64;
 /// start of every process included, and [`expired`](Observer::expired) for each deadline that has expired; an expired
 /// deadline no longer runs. After each step the environment asks [`judge`](Observer::judge). Once the answer is not
 /// [`Judgement::Open`], the observer sees nothing more, except other deadlines that expire at the same moment.
-pub trait Observer<P: Protocol>: Send + Sync {
+pub trait Observer<P: Protocol<T>, T: Time = u32>: Send + Sync {
     /// The state of the observer.
     type State: Clone + Eq + Hash + Pack + Debug + Send + Sync;
 
@@ -23,13 +23,13 @@ pub trait Observer<P: Protocol>: Send + Sync {
     fn name(&self) -> String;
 
     /// The state before the first observation.
-    fn start(&self, deadlines: &mut Deadlines) -> Self::State;
+    fn start(&self, deadlines: &mut Deadlines<T>) -> Self::State;
 
     /// The reaction to one observation.
-    fn see(&self, state: &mut Self::State, observation: &Observation<'_, P>, deadlines: &mut Deadlines);
+    fn see(&self, state: &mut Self::State, observation: &Observation<'_, P, T>, deadlines: &mut Deadlines<T>);
 
     /// More than the bound of this deadline has passed since it was started.
-    fn expired(&self, _state: &mut Self::State, _deadline: usize, _deadlines: &mut Deadlines) {}
+    fn expired(&self, _state: &mut Self::State, _deadline: usize, _deadlines: &mut Deadlines<T>) {}
 
     /// The judgement of the run so far.
     fn judge(&self, state: &Self::State) -> Judgement;
@@ -53,7 +53,7 @@ pub trait Observer<P: Protocol>: Send + Sync {
 
     /// Whether an observation is visible to it in some state. An invisible observation changes neither its state nor
     /// its deadlines. By default every observation is visible.
-    fn visible(&self, _observation: &Observation<'_, P>) -> bool {
+    fn visible(&self, _observation: &Observation<'_, P, T>) -> bool {
         true
     }
 
@@ -82,7 +82,7 @@ pub enum Judgement {
 }
 
 /// An event of a run, as observers see it.
-pub enum Observation<'a, P: Protocol> {
+pub enum Observation<'a, P: Protocol<T>, T: Time = u32> {
     /// A process receives a message.
     Received {
         /// The process.
@@ -144,15 +144,21 @@ pub enum Observation<'a, P: Protocol> {
 }
 
 /// The deadlines of an observer, numbered from 0: orders that its environment carries out after each call.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Deadlines {
-    orders: Vec<(usize, Option<u32>)>,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Deadlines<T = u32> {
+    orders: Vec<(usize, Option<T>)>,
 }
 
-impl Deadlines {
+impl<T> Default for Deadlines<T> {
+    fn default() -> Deadlines<T> {
+        Deadlines { orders: Vec::new() }
+    }
+}
+
+impl<T> Deadlines<T> {
     /// Starts a deadline and replaces one that runs under this number: it expires once more than `bound` has passed
     /// from now.
-    pub fn start(&mut self, deadline: usize, bound: u32) {
+    pub fn start(&mut self, deadline: usize, bound: T) {
         debug_assert!(deadline < MAX_DEADLINES);
         self.orders.push((deadline, Some(bound)));
     }
@@ -163,7 +169,7 @@ impl Deadlines {
     }
 
     /// The orders, first to last: the deadline, and its bound or `None` to stop it.
-    pub fn orders(&self) -> &[(usize, Option<u32>)] {
+    pub fn orders(&self) -> &[(usize, Option<T>)] {
         &self.orders
     }
 }

@@ -1,11 +1,11 @@
 //! The promises of a protocol to a search of its states. A running node never asks for them.
 
-use crate::{MAX_PROCESSES, Perm, Pid, ProcSet, Protocol};
+use crate::{MAX_PROCESSES, Perm, Pid, ProcSet, Protocol, Time};
 
 /// Properties of a protocol that a search relies on. Every default promises nothing, so a protocol without promises
 /// writes `impl Promises for MyProtocol {}`. A broken promise makes a verdict worthless: each says which part of the
 /// search it replaces.
-pub trait Promises: Protocol + Send + 'static {
+pub trait Promises<T: Time = u32>: Protocol<T> + Send + 'static {
     /// The limit of a search, as reports name it, if the configuration has a limit that a running node has not, such
     /// as a number of rounds. [`beyond`](Promises::beyond) says which states are past it.
     fn horizon(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! A protocol is a pure state machine: it reacts to an input by changing its state and handing out
 //! effects. It never looks at a clock, and it never learns which environment it is in.
 
-use crate::{Bound, Kind, Meaning, Pack, Pid, Slot, Suspicion, Tone};
+use crate::{Bound, Kind, Meaning, Pack, Pid, Slot, Suspicion, Time, Tone};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -18,7 +18,11 @@ use std::hash::Hash;
 /// alike are equal. [`Pack`] is their canonical form, and the wire form of messages.
 ///
 /// `step` must not panic on any value that `unpack` accepts.
-pub trait Protocol: Sized + Sync {
+///
+/// # Durations
+/// `T` is the type of its durations. A protocol that leaves it out has whole units of time, `u32`. One that is generic
+/// (`impl<T: Time> Protocol<T> for Mine<T>`) can also be searched with durations that are unknown.
+pub trait Protocol<T: Time = u32>: Sized + Sync {
     /// The local state of a process.
     type State: Clone + Eq + Hash + Pack + Debug + Send + Sync;
     /// The messages.
@@ -33,13 +37,19 @@ pub trait Protocol: Sized + Sync {
     /// Selective receive: which messages a process accepts in its present state. The environment delivers an accepted
     /// message, keeps a deferred one in its channel, and removes a discarded one. The default accepts every message as
     /// it arrives.
-    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = None;
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self, T>> = None;
 
     /// The initial state of process `me`, with the effects of its start.
-    fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State;
+    fn init(&self, me: Pid, fx: &mut impl Effects<Self, T>) -> Self::State;
 
     /// The reaction of process `me` to one input.
-    fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>);
+    fn step(
+        &self,
+        me: Pid,
+        state: &mut Self::State,
+        input: Input<'_, Self, T>,
+        fx: &mut impl Effects<Self, T>,
+    );
 
     /// The meaning of an announcement, if the protocol is run as a failure detector. By default an announcement
     /// is no suspicion, and neither good nor bad news.
@@ -60,17 +70,24 @@ pub enum Reception {
 }
 
 /// The decision about a message as a function of the protocol, process `me`, its state, the sender and the message.
-pub type SelectiveReceive<P> = fn(&P, Pid, &<P as Protocol>::State, Pid, &<P as Protocol>::Msg) -> Reception;
+pub type SelectiveReceive<P, T = u32> =
+    fn(&P, Pid, &<P as Protocol<T>>::State, Pid, &<P as Protocol<T>>::Msg) -> Reception;
 
 impl Reception {
     /// The decision of process `me` in this state about a message from `from`.
-    pub fn of<P: Protocol>(protocol: &P, me: Pid, state: &P::State, from: Pid, msg: &P::Msg) -> Reception {
+    pub fn of<P: Protocol<T>, T: Time>(
+        protocol: &P,
+        me: Pid,
+        state: &P::State,
+        from: Pid,
+        msg: &P::Msg,
+    ) -> Reception {
         P::SELECTIVE_RECEIVE.map_or(Reception::Accepted, |decide| decide(protocol, me, state, from, msg))
     }
 }
 
 /// One thing that happens to a process.
-pub enum Input<'a, P: Protocol> {
+pub enum Input<'a, P: Protocol<T>, T: Time = u32> {
     /// A message arrives.
     Receive {
         /// Its sender.
@@ -88,7 +105,7 @@ pub enum Input<'a, P: Protocol> {
 }
 
 /// The effects that a protocol hands to its environment while it reacts to an input.
-pub trait Effects<P: Protocol> {
+pub trait Effects<P: Protocol<T>, T: Time = u32> {
     /// Sends a message to another process.
     fn send(&mut self, to: Pid, msg: P::Msg);
 
@@ -99,7 +116,7 @@ pub trait Effects<P: Protocol> {
     }
 
     /// Arms the timer in a slot and replaces one that was armed there.
-    fn arm(&mut self, timer: P::Timer, bound: Bound);
+    fn arm(&mut self, timer: P::Timer, bound: Bound<T>);
 
     /// Frees a slot.
     fn disarm(&mut self, timer: P::Timer);
