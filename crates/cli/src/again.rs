@@ -12,7 +12,7 @@ use watchkeeper::{
     TimeModel,
 };
 use watchkeeper_explore::Strategy;
-use watchkeeper_world::{Delay, Time};
+use watchkeeper_world::{Delay, WorldTime};
 
 /// Adds the flags that repeat a plan and its search.
 pub(crate) fn add_to(
@@ -57,7 +57,7 @@ pub(crate) fn plan_flags(line: &mut CommandLine, plan: &CheckPlan) {
         ..plan.settings.clone()
     };
     if let Some(timing) = plan.scenario.time.timing() {
-        let ticks = matches!(plan.scenario.time, Time::Ticks(_));
+        let ticks = matches!(plan.scenario.time, WorldTime::Ticks(_));
         settings.time = some(if ticks { TimeModel::Ticks } else { TimeModel::Dense });
         match timing.delay {
             Delay::PerMessage(bound) => settings.delay = some(bound),

@@ -33,7 +33,7 @@ fn beating(pairs: &[(&'static str, &str)]) -> Result<CheckPlan, Problem> {
     let mut scenario = Scenario::new(n + 1);
     scenario.faults = Faults { crashable: ProcSet::first(n + 1), crashes: n as u32 + 1, ..Faults::default() };
     scenario.network.losses = ANY_NUMBER;
-    scenario.time = Time::Dense(Timing::round_trip(4));
+    scenario.time = WorldTime::Dense(Timing::round_trip(4));
     CheckPlan::of(
         &settings,
         ProtocolDefaults { n, scenario, asked: vec![PropertySpec::Named("R1".to_string())] },
@@ -72,7 +72,7 @@ fn a_protocol_may_have_surroundings_of_its_own() {
         (plan.scenario.n, plan.scenario.faults.crashes, plan.scenario.network.losses),
         (2, 2, ANY_NUMBER)
     );
-    assert_eq!(plan.scenario.time, Time::Dense(Timing::round_trip(4)));
+    assert_eq!(plan.scenario.time, WorldTime::Dense(Timing::round_trip(4)));
     let other = [("n", "3"), ("crashes", "0"), ("loss", "2"), ("time", "ticks"), ("crashed-at-start", "p3")];
     let scenario = beating(&other).expect("a plan").scenario;
     assert_eq!((scenario.n, scenario.network.losses), (4, 2));

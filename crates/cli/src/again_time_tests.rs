@@ -8,7 +8,7 @@ use watchkeeper::{Interleaving, Problem, Scenario};
 use watchkeeper_core::Bound;
 use watchkeeper_world::{BeforeStable, Synchrony, Timing};
 
-fn plan(pairs: &[(&str, &str)], usual: Time) -> Result<CheckPlan, Problem> {
+fn plan(pairs: &[(&str, &str)], usual: WorldTime) -> Result<CheckPlan, Problem> {
     let mut texts = RawSettings::default();
     for (name, text) in pairs {
         let known = Settings::row(name).expect("a setting");
@@ -18,12 +18,12 @@ fn plan(pairs: &[(&str, &str)], usual: Time) -> Result<CheckPlan, Problem> {
     CheckPlan::of(&texts.read()?, ProtocolDefaults { n: 3, scenario, asked: vec![PropertySpec::Deadlock] })
 }
 
-fn read(pairs: &[(&str, &str)], usual: Time) -> Result<Time, Problem> {
+fn read(pairs: &[(&str, &str)], usual: WorldTime) -> Result<WorldTime, Problem> {
     plan(pairs, usual).map(|plan| plan.scenario.time)
 }
 
-fn beats() -> Time {
-    Time::Dense(Timing::round_trip(4))
+fn beats() -> WorldTime {
+    WorldTime::Dense(Timing::round_trip(4))
 }
 
 #[test]
@@ -43,10 +43,10 @@ fn intervals_are_read_and_written() {
 
 #[test]
 fn without_a_word_time_is_what_the_protocol_says() {
-    assert_eq!(read(&[], Time::Untimed), Ok(Time::Untimed));
+    assert_eq!(read(&[], WorldTime::Untimed), Ok(WorldTime::Untimed));
     assert_eq!(read(&[], beats()), Ok(beats()));
-    assert_eq!(read(&[("time", "ticks")], beats()), Ok(Time::Ticks(Timing::round_trip(4))));
-    assert_eq!(read(&[("time", "untimed")], beats()), Ok(Time::Untimed));
+    assert_eq!(read(&[("time", "ticks")], beats()), Ok(WorldTime::Ticks(Timing::round_trip(4))));
+    assert_eq!(read(&[("time", "untimed")], beats()), Ok(WorldTime::Untimed));
 }
 
 #[test]
@@ -55,24 +55,27 @@ fn every_option_of_time_is_heard() {
     let said =
         [("time", "ticks"), ("delay", "1..2"), ("processing", "1"), ("simultaneous", "deliveries-first")];
     let expected = Timing { processing: Bound::exactly(1), ..Timing::per_message(two).deliveries_first() };
-    assert_eq!(read(&said, Time::Untimed), Ok(Time::Ticks(expected)));
-    assert_eq!(read(&[("round-trip", "9")], beats()), Ok(Time::Dense(Timing::round_trip(9))));
-    assert_eq!(read(&[("delay", "0..")], beats()), Ok(Time::Dense(Timing::per_message(Bound::at_least(0)))));
+    assert_eq!(read(&said, WorldTime::Untimed), Ok(WorldTime::Ticks(expected)));
+    assert_eq!(read(&[("round-trip", "9")], beats()), Ok(WorldTime::Dense(Timing::round_trip(9))));
+    assert_eq!(
+        read(&[("delay", "0..")], beats()),
+        Ok(WorldTime::Dense(Timing::per_message(Bound::at_least(0))))
+    );
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_by_the_name_of_its_flag() {
-    type Case<'a> = (&'a [(&'a str, &'a str)], Time, &'a str, &'a str);
+    type Case<'a> = (&'a [(&'a str, &'a str)], WorldTime, &'a str, &'a str);
     let cases: [Case<'_>; 9] = [
-        (&[("delay", "2")], Time::Untimed, "--delay: ", "--time ticks"),
-        (&[("round-trip", "2")], Time::Untimed, "--round-trip: ", "untimed"),
+        (&[("delay", "2")], WorldTime::Untimed, "--delay: ", "--time ticks"),
+        (&[("round-trip", "2")], WorldTime::Untimed, "--round-trip: ", "untimed"),
         (&[("simultaneous", "any"), ("time", "untimed")], beats(), "--simultaneous: ", "untimed"),
-        (&[("time", "dense")], Time::Untimed, "--time: ", "--delay LO..HI"),
-        (&[("time", "real")], Time::Untimed, "--time: ", "untimed, ticks or dense"),
-        (&[("time", "dense"), ("delay", "3..1")], Time::Untimed, "--delay: ", "3 is above 1"),
+        (&[("time", "dense")], WorldTime::Untimed, "--time: ", "--delay LO..HI"),
+        (&[("time", "real")], WorldTime::Untimed, "--time: ", "untimed, ticks or dense"),
+        (&[("time", "dense"), ("delay", "3..1")], WorldTime::Untimed, "--delay: ", "3 is above 1"),
         (
             &[("time", "dense"), ("delay", "1"), ("processing", "2,1")],
-            Time::Untimed,
+            WorldTime::Untimed,
             "--processing: ",
             "above",
         ),
@@ -91,33 +94,33 @@ fn partial_synchrony_is_heard() {
     let normal = Timing::per_message(Bound::within(2));
     let late = |delay, losses| {
         let synchrony = Synchrony::Eventual(BeforeStable { delay, losses });
-        Ok(Time::Ticks(Timing { synchrony, ..normal }))
+        Ok(WorldTime::Ticks(Timing { synchrony, ..normal }))
     };
     let ticks = |more: &[(&'static str, &'static str)]| {
         let pairs = [&[("time", "ticks"), ("delay", "0..2")], more].concat();
-        (read(&pairs, Time::Untimed), plan(&pairs, Time::Untimed).map(|plan| plan.unknown))
+        (read(&pairs, WorldTime::Untimed), plan(&pairs, WorldTime::Untimed).map(|plan| plan.unknown))
     };
     assert_eq!(ticks(&[("synchrony", "eventual")]), (late(Bound::at_least(0), false), Ok(false)));
     let said = [("synchrony", "eventual"), ("before-delay", "0..20"), ("before-loss", "true")];
     assert_eq!(ticks(&said).0, late(Bound::within(20), true));
-    let slow = Ok(Time::Ticks(Timing { speed: 3, ..normal }));
+    let slow = Ok(WorldTime::Ticks(Timing { speed: 3, ..normal }));
     assert_eq!(ticks(&[("speed", "3")]), (slow.clone(), Ok(false)));
     assert_eq!(ticks(&[("speed", "3"), ("synchrony", "unknown")]), (slow, Ok(true)));
-    assert_eq!(ticks(&[("synchrony", "always")]), (Ok(Time::Ticks(normal)), Ok(false)));
+    assert_eq!(ticks(&[("synchrony", "always")]), (Ok(WorldTime::Ticks(normal)), Ok(false)));
     // What a protocol usually has can be changed, and switched off.
     let usual = late(Bound::within(20), true).expect("a time");
     assert_eq!(read(&[], usual), Ok(usual));
     assert_eq!(read(&[("before-loss", "false")], usual), late(Bound::within(20), false));
-    assert_eq!(read(&[("synchrony", "always")], usual), Ok(Time::Ticks(normal)));
+    assert_eq!(read(&[("synchrony", "always")], usual), Ok(WorldTime::Ticks(normal)));
 }
 
 #[test]
 fn partial_synchrony_that_makes_no_sense_is_refused() {
-    type Case<'a> = (&'a [(&'a str, &'a str)], Time, &'a str, &'a str);
-    let ticks = Time::Ticks(Timing::per_message(Bound::within(2)));
+    type Case<'a> = (&'a [(&'a str, &'a str)], WorldTime, &'a str, &'a str);
+    let ticks = WorldTime::Ticks(Timing::per_message(Bound::within(2)));
     let cases: [Case<'_>; 10] = [
-        (&[("speed", "2")], Time::Untimed, "--speed: ", "untimed"),
-        (&[("synchrony", "eventual")], Time::Untimed, "--synchrony: ", "untimed"),
+        (&[("speed", "2")], WorldTime::Untimed, "--speed: ", "untimed"),
+        (&[("synchrony", "eventual")], WorldTime::Untimed, "--synchrony: ", "untimed"),
         (&[("speed", "0")], ticks, "--speed: ", "from 1 on"),
         (&[("speed", "fast")], ticks, "--speed: ", "from 1 on"),
         (&[("synchrony", "never")], ticks, "--synchrony: ", "always, eventual"),
@@ -145,25 +148,25 @@ fn the_command_says_the_same_again() {
         speed: 2,
         ..Timing::per_message(Bound::within(2))
     };
-    let late = Time::Ticks(late);
-    let cases: [(&[(&str, &str)], Time); 12] = [
+    let late = WorldTime::Ticks(late);
+    let cases: [(&[(&str, &str)], WorldTime); 12] = [
         (&[], late),
         (&[("before-loss", "false"), ("speed", "1")], late),
         (&[("before-delay", "1..7")], late),
         (&[("synchrony", "always")], late),
         (
             &[("time", "ticks"), ("delay", "2"), ("synchrony", "eventual"), ("before-loss", "true")],
-            Time::Untimed,
+            WorldTime::Untimed,
         ),
-        (&[("time", "dense"), ("delay", "2"), ("speed", "4")], Time::Untimed),
-        (&[], Time::Untimed),
+        (&[("time", "dense"), ("delay", "2"), ("speed", "4")], WorldTime::Untimed),
+        (&[], WorldTime::Untimed),
         (&[], beats()),
         (&[("time", "untimed")], beats()),
-        (&[("time", "ticks"), ("delay", "1.."), ("processing", "0..2")], Time::Untimed),
+        (&[("time", "ticks"), ("delay", "1.."), ("processing", "0..2")], WorldTime::Untimed),
         (&[("simultaneous", "deliveries-first")], beats()),
         (
             &[("simultaneous", "any"), ("round-trip", "3")],
-            Time::Ticks(Timing::round_trip(1).deliveries_first()),
+            WorldTime::Ticks(Timing::round_trip(1).deliveries_first()),
         ),
     ];
     for (pairs, usual) in cases {

@@ -16,14 +16,14 @@ use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_world::{
     ANY_NUMBER, BrokenAssumption, Capacity, Conformance, DeliveryOrder, Deviation, FaultLimits, Network,
-    RecordedRun, Scenario, Time, Timing, TypedWorld,
+    RecordedRun, Scenario, Timing, TypedWorld, WorldTime,
 };
 
 /// Rounds of 10 ticks; a tick is 20 ms, and a message takes at most one.
 fn ring(n: usize) -> TypedWorld<Ring> {
     let scenario = Scenario {
         network: Network { capacity: Capacity::Unbounded { cap: 8 }, ..Network::default() },
-        time: Time::Dense(Timing::per_message(Bound::within(1))),
+        time: WorldTime::Dense(Timing::per_message(Bound::within(1))),
         ..Scenario::new(n)
     };
     TypedWorld::new(Ring::new(n, 10).expect("a ring"), scenario).expect("a world")
@@ -371,7 +371,7 @@ fn one_recording_alone_is_checked_by_itself() {
 
 #[test]
 fn an_untimed_model_asks_only_for_the_order() {
-    let world = changed(&ring(3), |scenario| scenario.time = Time::Untimed);
+    let world = changed(&ring(3), |scenario| scenario.time = WorldTime::Untimed);
     let cluster =
         Cluster { slow: [(8, 300 * MS)].into(), late_timer: Some((1, 3, 90 * MS)), ..Cluster::new(3, 3) };
     let followed = follows(&world, &recorded(cluster.run(world.protocol())));

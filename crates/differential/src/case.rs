@@ -12,7 +12,7 @@ use std::sync::Arc;
 use watchkeeper_core::{Bound, Pid, ProcSet, Slot, Symmetry};
 use watchkeeper_world::{
     ANY_NUMBER, BeforeStable, Capacity, Delay, DeliveryOrder, Faults, Lanes, Network, Oracle, OracleAccuracy,
-    Scenario, Simultaneous, SuspicionMemory, Synchrony, Time, Timing, WhenFull, unknown_bounds,
+    Scenario, Simultaneous, SuspicionMemory, Synchrony, Timing, WhenFull, WorldTime, unknown_bounds,
 };
 
 /// A case.
@@ -88,7 +88,7 @@ impl RandomCase {
 
     /// Whether time passes.
     pub fn is_timed(&self) -> bool {
-        self.scenarios[0].time != Time::Untimed
+        self.scenarios[0].time != WorldTime::Untimed
     }
 }
 
@@ -146,7 +146,7 @@ fn scenario(dice: &mut Dice, frame: &Frame) -> Scenario {
             faults.crashes += dice.roll(2) as u32;
         }
     }
-    let time = if timed { Time::Ticks(timing(dice, round_trip)) } else { Time::Untimed };
+    let time = if timed { WorldTime::Ticks(timing(dice, round_trip)) } else { WorldTime::Untimed };
     Scenario { n, network, faults, time, oracle }
 }
 

@@ -13,7 +13,7 @@ use crate::search_options::SearchOptions;
 use crate::settings::{Settings, Sourced};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search, SymmetryReduction, liveness};
 use watchkeeper_logic::{Accuracy, DetectorClass, Fairness, Formula, Outcome, TemporalProperty, Verdict};
-use watchkeeper_world::Time;
+use watchkeeper_world::WorldTime;
 
 /// Said where processes recover, since the paper has no such processes.
 const RECOVERIES: &str = "the classes of Chandra and Toueg suppose that who has crashed stays down; here processes \
@@ -85,7 +85,7 @@ pub fn classify(
         claims.push(TemporalProperty::new(name, Formula::atom(atom).not().always()));
     }
     let mut rules = fairness(plan, space.shape())?;
-    let untimed = plan.scenario.time == Time::Untimed;
+    let untimed = plan.scenario.time == WorldTime::Untimed;
     if plan.fairness.is_none() && untimed {
         rules.push(Fairness::steps());
     }

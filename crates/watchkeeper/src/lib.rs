@@ -92,8 +92,8 @@ pub use watchkeeper_explore::Reduction;
 pub use watchkeeper_logic::{Accuracy, DetectorClass, ExitCode, Limit, Outcome, Verdict, Violation};
 pub use watchkeeper_world::{
     ANY_NUMBER, Capacity, Channel, Conformance, Delay, DeliveryOrder, Faults, Global, Lanes, Network, Oracle,
-    OracleAccuracy, RecordedRun, Scenario, Simultaneous, StageRules, SuspicionMemory, Time, Timing,
-    TypedWorld, WhenFull,
+    OracleAccuracy, RecordedRun, Scenario, Simultaneous, StageRules, SuspicionMemory, Timing, TypedWorld,
+    WhenFull, WorldTime,
 };
 
 pub use watchkeeper_protocols as protocols;

@@ -10,7 +10,7 @@ use crate::timing;
 use watchkeeper_core::ProcSet;
 use watchkeeper_logic::Verdict;
 use watchkeeper_world::{
-    Capacity, Delay, DeliveryOrder, Faults, Network, Oracle, Scenario, Time, WhenFull, unknown_bounds,
+    Capacity, Delay, DeliveryOrder, Faults, Network, Oracle, Scenario, WhenFull, WorldTime, unknown_bounds,
 };
 
 /// The property that asks whether no message found its channel full.
@@ -120,7 +120,7 @@ impl CheckPlan {
         }
         let time = timing::time(settings, usual.scenario.time)?;
         let timelock = PropertySpec::Named(TIME_LOCK.to_string());
-        if time != Time::Untimed && may_hold_up(&network) && !asked.contains(&timelock) {
+        if time != WorldTime::Untimed && may_hold_up(&network) && !asked.contains(&timelock) {
             asked.push(timelock);
         }
         let oracle = oracle(&settings.oracle, usual.scenario.oracle)?;

@@ -14,7 +14,7 @@ use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, TemporalProperty, parse};
 use watchkeeper_protocols::detection::{AccuracyObserver, CompletenessObserver};
 use watchkeeper_space::{AtomId, Space};
-use watchkeeper_world::{InStages, Scenario, Time, TypedWorld, Worlds};
+use watchkeeper_world::{InStages, Scenario, TypedWorld, WorldTime, Worlds};
 
 /// The properties that every protocol has, with what they say.
 const COMMON: [(&str, &str); 3] = [
@@ -219,7 +219,7 @@ impl<P: Described> Posing<'_, P> {
             return self.named(world, &name);
         };
         let Scenario { n, faults, time, .. } = &self.plan.scenario;
-        if *time == Time::Untimed {
+        if *time == WorldTime::Untimed {
             let why = format!(
                 "{name}: an untimed check knows no bounds, so a process can be suspected at any moment and need never \
                  be; add --time dense, and --delay"
@@ -267,7 +267,7 @@ impl<P: Described> Posing<'_, P> {
 
     /// The atom that time can pass.
     fn can_pass(&self, world: &TypedWorld<P>) -> Result<AtomId, Problem> {
-        if self.plan.scenario.time == Time::Untimed {
+        if self.plan.scenario.time == WorldTime::Untimed {
             let why = "an untimed check has no time that could be locked; add --time ticks or --time dense";
             return Err(self.refused(why));
         }

@@ -4,7 +4,7 @@
 use crate::problem::{Problem, SettingOrigin};
 use crate::settings::{Settings, Sourced, SynchronyModel, TimeModel};
 use watchkeeper_core::Bound;
-use watchkeeper_world::{BeforeStable, Delay, Synchrony, Time, Timing};
+use watchkeeper_world::{BeforeStable, Delay, Synchrony, Timing, WorldTime};
 
 /// Who said something that only means something where there is time.
 fn timed(settings: &Settings) -> Option<&SettingOrigin> {
@@ -27,15 +27,15 @@ fn refused<T>(said: &Option<Sourced<T>>, why: &str) -> Problem {
 }
 
 /// The time that the settings ask for, of a protocol that usually has this one.
-pub fn time(settings: &Settings, usual: Time) -> Result<Time, Problem> {
+pub fn time(settings: &Settings, usual: WorldTime) -> Result<WorldTime, Problem> {
     let model = match (&settings.time, usual) {
         (Some(given), _) => given.value,
-        (None, Time::Untimed) => TimeModel::Untimed,
-        (None, Time::Ticks(_)) => TimeModel::Ticks,
-        (None, Time::Dense(_)) => TimeModel::Dense,
+        (None, WorldTime::Untimed) => TimeModel::Untimed,
+        (None, WorldTime::Ticks(_)) => TimeModel::Ticks,
+        (None, WorldTime::Dense(_)) => TimeModel::Dense,
     };
     if model == TimeModel::Untimed {
-        return timed(settings).map_or(Ok(Time::Untimed), |origin| {
+        return timed(settings).map_or(Ok(WorldTime::Untimed), |origin| {
             Err(origin.refused(
                 "this check is untimed, so nothing looks at durations; add --time ticks or --time dense, or \
                  leave this out",
@@ -75,8 +75,8 @@ pub fn time(settings: &Settings, usual: Time) -> Result<Time, Problem> {
     }
     timing.synchrony = synchrony(settings, model, &timing)?;
     Ok(match model {
-        TimeModel::Dense => Time::Dense(timing),
-        _ => Time::Ticks(timing),
+        TimeModel::Dense => WorldTime::Dense(timing),
+        _ => WorldTime::Ticks(timing),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::transition::WHERE;
 use crate::world::CallEntry;
 use crate::{
     ANY_NUMBER, Capacity, Delay, DeliveryOrder, Faults, Lanes, MAX_CAPACITY, Network, Oracle, Scenario,
-    Simultaneous, Time, Timing, WhenFull,
+    Simultaneous, Timing, WhenFull, WorldTime,
 };
 use watchkeeper_core::Bound;
 use watchkeeper_space::{AtomId, Cap};
@@ -139,13 +139,15 @@ fn faults_of(network: &Network) -> String {
 
 fn time(scenario: &Scenario) -> String {
     match scenario.time {
-        Time::Untimed => {
+        WorldTime::Untimed => {
             "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never"
         }
-        Time::Ticks(_) => {
+        WorldTime::Ticks(_) => {
             "time: ticks, so everything happens at whole units of time, and a timer fires within its bound"
         }
-        Time::Dense(_) => "time: dense, so things happen at any moment, and a timer fires within its bound",
+        WorldTime::Dense(_) => {
+            "time: dense, so things happen at any moment, and a timer fires within its bound"
+        }
     }
     .to_string()
 }
@@ -191,10 +193,10 @@ fn delay(timing: Timing) -> String {
     }
 }
 
-fn simultaneous(time: Time, simultaneous: Simultaneous) -> String {
+fn simultaneous(time: WorldTime, simultaneous: Simultaneous) -> String {
     match (simultaneous, time) {
         (Simultaneous::AnyOrder, _) => "simultaneous events happen in any order".to_string(),
-        (Simultaneous::DeliveriesFirst, Time::Ticks(_)) => {
+        (Simultaneous::DeliveriesFirst, WorldTime::Ticks(_)) => {
             "a message that is due arrives before any timer fires; in ticks only whole units of time are seen, \
              so a violation between them is missed (dense time finds it)"
                 .to_string()

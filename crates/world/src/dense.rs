@@ -8,7 +8,7 @@ use crate::error::MAX_DURATION;
 use crate::expand::Pushed;
 use crate::local::SlotIndex;
 use crate::remaining::Remaining;
-use crate::{Simultaneous, Time, World};
+use crate::{Simultaneous, World, WorldTime};
 
 use watchkeeper_space::{Edit, Id};
 use watchkeeper_zones::{DbmBound, Source, Zone};
@@ -84,7 +84,7 @@ impl<'a> DenseStep<'a> {
         let deadlines =
             deadlines.map(|(k, observer)| count(observer.running(row[world.layout.observer(k)]).len()));
         let observers = deadlines.collect();
-        let deliveries_first = matches!(world.scenario.time, Time::Dense(timing)
+        let deliveries_first = matches!(world.scenario.time, WorldTime::Dense(timing)
             if timing.simultaneous == Simultaneous::DeliveriesFirst);
         let (allowed, after) = (zone.clone(), zone.clone());
         let step = Step {

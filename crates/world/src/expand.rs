@@ -10,7 +10,7 @@ use crate::independence::AmpleExpansion;
 use crate::machine::{CHANNEL, DEADLINES, ProcessMode, Send, StepOutcome};
 use crate::observation::NOTHING;
 use crate::transition::{WHERE, code};
-use crate::{Capacity, Time, WhenFull, World};
+use crate::{Capacity, WhenFull, World, WorldTime};
 use watchkeeper_core::{Judgement, Pid};
 use watchkeeper_space::{Action, Edit, Id, Successors};
 
@@ -107,9 +107,9 @@ impl World {
             expansion.consult();
         }
         match self.scenario.time {
-            Time::Untimed => {}
-            Time::Ticks(_) => expansion.tick(),
-            Time::Dense(_) => expansion.pass(),
+            WorldTime::Untimed => {}
+            WorldTime::Ticks(_) => expansion.tick(),
+            WorldTime::Dense(_) => expansion.pass(),
         }
     }
 

@@ -69,7 +69,7 @@ mod visibility;
 
 use crate::channel::EMPTY;
 use crate::transition::code;
-use crate::{ANY_NUMBER, Capacity, Time, World};
+use crate::{ANY_NUMBER, Capacity, World, WorldTime};
 use candidate::AmpleCandidate;
 use stubborn::StubbornClosure;
 use watchkeeper_core::{Pid, ProcSet};
@@ -94,7 +94,7 @@ impl World {
     /// Why nothing can be left out in this world, for what is asked.
     pub(crate) fn irreducible(&self, asked: &SpaceQuery) -> Option<FullyExpanded> {
         match () {
-            () if self.scenario.time != Time::Untimed => Some(FullyExpanded::Time),
+            () if self.scenario.time != WorldTime::Untimed => Some(FullyExpanded::Time),
             () if self.scenario.faults.recoveries == ANY_NUMBER => Some(FullyExpanded::Recoveries),
             () if self.scenario.network.duplications == ANY_NUMBER => Some(FullyExpanded::Duplications),
             () => self.interest(asked).err(),

@@ -76,6 +76,6 @@ pub use scenario::{
 };
 pub use stages::{InStages, StageRules};
 pub use synchrony::{BeforeStable, Synchrony, unknown_bounds};
-pub use time::{Delay, Simultaneous, Time, Timing};
+pub use time::{Delay, Simultaneous, Timing, WorldTime};
 pub use typed_world::TypedWorld;
 pub use world::World;

@@ -5,7 +5,7 @@
 use crate::local::SlotIndex;
 use crate::machine::ProcessMode;
 use crate::remaining::Remaining;
-use crate::{Capacity, DeliveryOrder, Simultaneous, Time, WhenFull, World};
+use crate::{Capacity, DeliveryOrder, Simultaneous, WhenFull, World, WorldTime};
 
 use watchkeeper_space::{Id, Successors};
 use watchkeeper_zones::{DbmBound, Zone};
@@ -15,7 +15,7 @@ impl World {
     pub fn may_lock(&self) -> bool {
         let network = &self.scenario.network;
         let blocks = network.when_full == WhenFull::Block && matches!(network.capacity, Capacity::Bounded(_));
-        self.scenario.time != Time::Untimed && (blocks || network.order == DeliveryOrder::Fifo)
+        self.scenario.time != WorldTime::Untimed && (blocks || network.order == DeliveryOrder::Fifo)
     }
 
     /// Whether time cannot pass and nothing can happen at some moment of a state.
@@ -24,9 +24,9 @@ impl World {
             return false;
         }
         match self.scenario.time {
-            Time::Untimed => false,
-            Time::Ticks(_) => self.holds_time_up(row) && !self.can_go_on(row),
-            Time::Dense(timing) => {
+            WorldTime::Untimed => false,
+            WorldTime::Ticks(_) => self.holds_time_up(row) && !self.can_go_on(row),
+            WorldTime::Dense(timing) => {
                 let calls = (0..self.scenario.n).any(|p| self.may_be_called(p, row));
                 !calls
                     && !self.is_urgent(row)
@@ -38,9 +38,9 @@ impl World {
     /// Whether something in a state keeps time from passing for ever, unless it happens.
     pub(crate) fn holds_time_up(&self, row: &[Id]) -> bool {
         match self.scenario.time {
-            Time::Untimed => false,
-            Time::Ticks(_) => self.ticked(row).is_none(),
-            Time::Dense(_) => {
+            WorldTime::Untimed => false,
+            WorldTime::Ticks(_) => self.ticked(row).is_none(),
+            WorldTime::Dense(_) => {
                 let timers =
                     self.machines.iter().zip(row).any(|(machine, &id)| !machine.clocks(id).is_empty());
                 timers

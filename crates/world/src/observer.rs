@@ -10,7 +10,7 @@ use crate::machine::{DURATION, UNTIMED_DEADLINE, rank};
 use crate::memo::Memo;
 use crate::observation::{ObservationLists, RawObservation, observation};
 use crate::typed::TypedAutomaton;
-use crate::{Time, WorldError};
+use crate::{WorldError, WorldTime};
 use std::sync::{Arc, OnceLock};
 use watchkeeper_core::{
     Deadlines, Judgement, MAX_DEADLINES, Observer, Pack, Perm, Promises, Reader, Symmetry, packed,
@@ -99,7 +99,7 @@ impl ObserverMachine {
     }
 
     /// Before anything has happened.
-    pub(crate) fn start(&self, time: Time) -> Result<ObserverStep, WorldError> {
+    pub(crate) fn start(&self, time: WorldTime) -> Result<ObserverStep, WorldError> {
         let mut deadlines = Deadlines::default();
         let state = self.observer.start(&mut deadlines);
         let memory = ObserverMemory { state, running: Vec::new() };
@@ -119,7 +119,7 @@ impl ObserverMachine {
     #[inline]
     pub(crate) fn see(
         &self,
-        time: Time,
+        time: WorldTime,
         memory: Id,
         observations: &ObservationLists,
         list: Id,
@@ -137,7 +137,7 @@ impl ObserverMachine {
     }
 
     /// What comes of a deadline running out.
-    pub(crate) fn expire(&self, time: Time, memory: Id, deadline: u8) -> &ObserverStep {
+    pub(crate) fn expire(&self, time: WorldTime, memory: Id, deadline: u8) -> &ObserverStep {
         let known = self.steps.get(memory, Id::from(deadline));
         let known = known.unwrap_or_else(|| {
             let observed = self.expired(time, &self.states.get(memory).value, deadline);
@@ -146,7 +146,7 @@ impl ObserverMachine {
         self.results.get(known)
     }
 
-    fn expired(&self, time: Time, before: &ObserverMemory, deadline: u8) -> ObserverStep {
+    fn expired(&self, time: WorldTime, before: &ObserverMemory, deadline: u8) -> ObserverStep {
         let mut running = before.running.clone();
         running.retain(|&(other, _)| other != deadline);
         let mut deadlines = Deadlines::default();
@@ -155,7 +155,7 @@ impl ObserverMachine {
     }
 
     /// In ticks: one tick later, or the cap that this is beyond. Deadlines of which nothing was left run out.
-    pub(crate) fn ticked(&self, time: Time, memory: Id) -> Result<Id, usize> {
+    pub(crate) fn ticked(&self, time: WorldTime, memory: Id) -> Result<Id, usize> {
         let entry = self.states.get(memory);
         *entry.memo.ticked.get_or_init(|| {
             let mut after = ObserverMemory::clone(&entry.value);
@@ -231,7 +231,7 @@ impl ObserverMachine {
     }
 
     /// Carries out the orders of an observer. One that has made up its mind deadlines nothing any more.
-    fn carry_out(&self, time: Time, mut memory: ObserverMemory, deadlines: &Deadlines) -> ObserverStep {
+    fn carry_out(&self, time: WorldTime, mut memory: ObserverMemory, deadlines: &Deadlines) -> ObserverStep {
         let mut fresh: Vec<(SlotIndex, i32)> = Vec::new();
         let mut cut = None;
         for &(deadline, bound) in deadlines.orders() {
@@ -240,7 +240,7 @@ impl ObserverMachine {
             fresh.retain(|&(other, _)| other != SlotIndex::from(deadline));
             let Some(bound) = bound else { continue };
             let left = match time {
-                Time::Untimed => {
+                WorldTime::Untimed => {
                     cut = Some(UNTIMED_DEADLINE);
                     continue;
                 }
@@ -248,8 +248,8 @@ impl ObserverMachine {
                     cut = Some(DURATION);
                     continue;
                 }
-                Time::Ticks(_) => bound,
-                Time::Dense(_) => {
+                WorldTime::Ticks(_) => bound,
+                WorldTime::Dense(_) => {
                     fresh.push((SlotIndex::from(deadline), -(bound as i32)));
                     0
                 }

@@ -37,7 +37,7 @@
 //! that it leaves alone), are what it must do, for each process and peer by itself. A process that has crashed is told
 //! nothing and suspects nobody. Where suspicions are momentary, a step that changes nothing is none.
 
-use crate::{Scenario, SpecError, Time, WorldError};
+use crate::{Scenario, SpecError, WorldError, WorldTime};
 use std::fmt;
 use std::str::FromStr;
 
@@ -101,7 +101,7 @@ impl Oracle {
     /// An oracle is for worlds without time in which crashes are for ever.
     pub(crate) fn validate(scenario: &Scenario) -> Result<(), WorldError> {
         let Some(oracle) = scenario.oracle else { return Ok(()) };
-        if scenario.time != Time::Untimed {
+        if scenario.time != WorldTime::Untimed {
             return Err(WorldError::OracleTimed);
         }
         if scenario.faults.recoveries > 0 {

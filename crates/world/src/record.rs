@@ -1,7 +1,7 @@
 //! Runs one step of a protocol for every choice it could make, and writes down what it asked for. What
 //! comes of the requests is not decided here.
 
-use crate::Time;
+use crate::WorldTime;
 use crate::automaton::{MsgId, OutputId, Requests, StateId};
 use crate::error::MAX_DURATION;
 use crate::local::{ArmedTimers, SlotIndex};
@@ -35,7 +35,7 @@ pub(crate) enum Effect {
 /// All runs of one step, in the order of their picks, first pick first; and whether these are all, or
 /// there are more than [`MAX_CHOICES`]. `timers` are those before the step's effects.
 pub(crate) fn runs(
-    time: Time,
+    time: WorldTime,
     timers: &ArmedTimers,
     mut step: impl FnMut(&mut EffectRecorder) -> StateId,
 ) -> (Vec<StepRun>, bool) {
@@ -75,7 +75,7 @@ struct Pick {
 
 /// Takes down effects, and picks by a script, then the first way of everything new.
 pub(crate) struct EffectRecorder {
-    time: Time,
+    time: WorldTime,
     timers: ArmedTimers,
     fresh: Vec<(SlotIndex, i32)>,
     effects: Vec<Effect>,
@@ -92,7 +92,7 @@ impl Requests for EffectRecorder {
     fn arm(&mut self, slot: usize, bound: Bound) {
         self.disarm(slot);
         let bound = self.time.timer(bound);
-        if self.time != Time::Untimed && bound.hi().unwrap_or(bound.lo()) > MAX_DURATION {
+        if self.time != WorldTime::Untimed && bound.hi().unwrap_or(bound.lo()) > MAX_DURATION {
             self.too_long = true;
             return;
         }

@@ -2,7 +2,7 @@
 //! ticks, and in dense time only how wide it is, because its clock, which counts from `-hi` up to 0, is in
 //! the zone of the state. Obligations that behave alike are equal.
 
-use crate::Time;
+use crate::WorldTime;
 use watchkeeper_core::{Bound, Pack};
 
 /// What a message on its way or an armed timer remembers of when it may happen.
@@ -22,13 +22,13 @@ pub(crate) enum Remaining {
 
 impl Remaining {
     /// What an obligation that begins now remembers.
-    pub(crate) fn new(time: Time, bound: Bound) -> Remaining {
+    pub(crate) fn new(time: WorldTime, bound: Bound) -> Remaining {
         match (time, bound.hi()) {
-            (Time::Untimed, _) => Remaining::Untimed,
+            (WorldTime::Untimed, _) => Remaining::Untimed,
             (_, None) if bound.lo() == 0 => Remaining::Free,
-            (Time::Ticks(_), hi) => Remaining::Left { lo: bound.lo(), hi },
-            (Time::Dense(_), Some(hi)) => Remaining::Clock { width: hi - bound.lo() },
-            (Time::Dense(_), None) => Remaining::Stage,
+            (WorldTime::Ticks(_), hi) => Remaining::Left { lo: bound.lo(), hi },
+            (WorldTime::Dense(_), Some(hi)) => Remaining::Clock { width: hi - bound.lo() },
+            (WorldTime::Dense(_), None) => Remaining::Stage,
         }
     }
 
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn ticks_use_a_bound_up_and_stop_at_its_end() {
-        let ticks = Time::Ticks(Timing::round_trip(1));
+        let ticks = WorldTime::Ticks(Timing::round_trip(1));
         let mut remaining = Remaining::new(ticks, bound(1, Some(3)));
         let mut enabled = Vec::new();
         while let Some(next) = remaining.ticked() {
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn in_dense_time_only_the_width_is_remembered() {
-        let dense = Time::Dense(Timing::round_trip(1));
+        let dense = WorldTime::Dense(Timing::round_trip(1));
         assert_eq!(Remaining::new(dense, bound(3, Some(5))), Remaining::new(dense, bound(7, Some(9))));
         assert_eq!(clock_start(bound(3, Some(5))), -5);
         assert_eq!(Remaining::new(dense, bound(3, None)), Remaining::Stage);

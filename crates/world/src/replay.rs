@@ -4,7 +4,7 @@
 use crate::interpreter::{Done, Interpreter, Start};
 use crate::snapshot::Snapshot;
 use crate::transition::Transition;
-use crate::{Time, World};
+use crate::{World, WorldTime};
 use watchkeeper_core::{Event, Pid, Step, Trace};
 use watchkeeper_space::{Action, Id, Mismatch, StatePath};
 
@@ -56,7 +56,8 @@ impl World {
             if reached != expected {
                 return Err(here(self.difference(&done.label, &reached, &expected)));
             }
-            let at = matches!(self.scenario.time, Time::Ticks(_)).then(|| config.timeline.tick().to_string());
+            let at =
+                matches!(self.scenario.time, WorldTime::Ticks(_)).then(|| config.timeline.tick().to_string());
             trace.steps.push(Step {
                 action: done.label,
                 at,
@@ -64,7 +65,7 @@ impl World {
                 after: self.variables(&reached),
             });
         }
-        if matches!(self.scenario.time, Time::Dense(_)) {
+        if matches!(self.scenario.time, WorldTime::Dense(_)) {
             let times = config.timeline.solved();
             let times =
                 times.map_err(|step| wrong(step, "there is no moment at which it can happen".into()))?;

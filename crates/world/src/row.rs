@@ -4,7 +4,7 @@
 //! cannot happen have no slot.
 
 use crate::route::Routes;
-use crate::{ANY_NUMBER, Capacity, Scenario, SuspicionMemory, Time, WhenFull};
+use crate::{ANY_NUMBER, Capacity, Scenario, SuspicionMemory, WhenFull, WorldTime};
 use watchkeeper_core::Pid;
 use watchkeeper_space::{Edit, Id};
 
@@ -73,7 +73,7 @@ impl RowLayout {
         names.extend(calls.iter().cloned());
         let first_observer = names.len();
         names.extend(observers.iter().cloned());
-        let zone = matches!(scenario.time, Time::Dense(_)).then(|| {
+        let zone = matches!(scenario.time, WorldTime::Dense(_)).then(|| {
             names.push("zone".to_string());
             names.len() - 1
         });

@@ -1,11 +1,11 @@
 //! What surrounds the processes: how many there are, what the network does, what may fail. Plain data,
 //! read from flags or a file; whether it makes sense together is decided where a world is built.
 
-use crate::{Oracle, SpecError, Time};
+use crate::{Oracle, SpecError, WorldTime};
 use std::fmt;
 use std::str::FromStr;
 use strum::{Display, EnumString};
-use watchkeeper_core::ProcSet;
+use watchkeeper_core::{ProcSet, Time};
 
 /// The largest capacity or cap of a channel.
 pub const MAX_CAPACITY: u32 = 4095;
@@ -13,9 +13,9 @@ pub const MAX_CAPACITY: u32 = 4095;
 /// A budget of faults without a limit; the search then keeps no count of them.
 pub const ANY_NUMBER: u32 = u32::MAX;
 
-/// Everything about a world but its protocol.
+/// Everything about a world but its protocol, with durations `T`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Scenario {
+pub struct Scenario<T = u32> {
     /// The number of processes.
     pub n: usize,
     /// What happens to messages.
@@ -23,30 +23,28 @@ pub struct Scenario {
     /// What happens to processes.
     pub faults: Faults,
     /// When things happen.
-    pub time: Time,
+    pub time: WorldTime<T>,
     /// The abstract failure detector under the protocol, if it stands on one that is not part of it.
     pub oracle: Option<Oracle>,
 }
 
-impl Scenario {
+impl<T: Time> Scenario<T> {
     /// `n` processes, the default network, and no faults.
-    pub fn new(n: usize) -> Scenario {
+    pub fn new(n: usize) -> Scenario<T> {
         Scenario {
             n,
             network: Network::default(),
             faults: Faults::default(),
-            time: Time::Untimed,
+            time: WorldTime::Untimed,
             oracle: None,
         }
     }
-}
 
-impl Scenario {
     /// Whether a message to a process that has crashed is gone at once. In a timed world each message on its
     /// way has a clock, and those that nobody will hear need none; where channels have a limit, they still
     /// take up room until they arrive.
     pub fn swallows_at_once(&self) -> bool {
-        self.time != Time::Untimed && matches!(self.network.capacity, Capacity::Unbounded { .. })
+        self.time.timing().is_some() && matches!(self.network.capacity, Capacity::Unbounded { .. })
     }
 }
 

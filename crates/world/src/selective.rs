@@ -6,7 +6,7 @@ use crate::automaton::Facts;
 use crate::channel::EMPTY;
 use crate::machine::InFlight;
 use crate::memo::Memo;
-use crate::{Capacity, DeliveryOrder, Scenario, Time, World, WorldError};
+use crate::{Capacity, DeliveryOrder, Scenario, World, WorldError, WorldTime};
 use watchkeeper_core::{Pid, Reception};
 use watchkeeper_space::Id;
 
@@ -34,7 +34,7 @@ pub(crate) fn validate(facts: &Facts, scenario: &Scenario) -> Result<(), WorldEr
     if !facts.selective {
         return Ok(());
     }
-    if scenario.time != Time::Untimed {
+    if scenario.time != WorldTime::Untimed {
         return Err(WorldError::SelectiveTimed);
     }
     let unbounded = matches!(scenario.network.capacity, Capacity::Unbounded { .. });

@@ -2,7 +2,7 @@
 
 use crate::machine::ProcessMode;
 use crate::transition::Transition;
-use crate::{Time, World};
+use crate::{World, WorldTime};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
@@ -29,7 +29,7 @@ impl Space for World {
             return Err(Refusal::Asymmetric(why));
         }
         admits_by_default(&self.shape, Some(self), &SpaceQuery { partial_order: false, ..query.clone() })?;
-        if query.deadlock && self.scenario.time != Time::Untimed && !self.observers.is_empty() {
+        if query.deadlock && self.scenario.time != WorldTime::Untimed && !self.observers.is_empty() {
             return Err(Refusal::Watched);
         }
         match self.irreducible(query).filter(|_| query.partial_order) {
@@ -158,7 +158,7 @@ impl ActionLabels for World {
     }
 
     fn idles(&self, row: &[Id]) -> bool {
-        let ticks = matches!(self.scenario.time, Time::Ticks(_));
+        let ticks = matches!(self.scenario.time, WorldTime::Ticks(_));
         ticks && matches!(self.ticked(row), Some(Ok(edits)) if edits.is_empty())
     }
 }

@@ -60,7 +60,7 @@ use crate::automaton::{MsgId, StateId};
 use crate::global::{AtomPromise, AtomTest, BuiltIn};
 use crate::transition::Transition;
 use crate::typed::TypedAutomaton;
-use crate::{Scenario, SuspicionMemory, Time, TypedWorld, World, WorldError};
+use crate::{Scenario, SuspicionMemory, TypedWorld, World, WorldError, WorldTime};
 use std::sync::Arc;
 #[cfg(doc)]
 use watchkeeper_core::Observer;
@@ -165,7 +165,7 @@ impl InStages {
         let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == SuspicionMemory::Lasting);
         let strong = scenario.oracle.is_some_and(|oracle| oracle.accuracy.is_strong());
         let why = match () {
-            () if scenario.time != Time::Untimed => "time passes in it",
+            () if scenario.time != WorldTime::Untimed => "time passes in it",
             () if lasting => "the suspicions of its oracle last",
             () if strong => "its oracle leaves everyone alone who has not crashed",
             () if protocol.horizon().is_some() => "its rounds are limited",

@@ -4,7 +4,7 @@
 
 use crate::{Delay, Scenario, Timing};
 use std::ops::RangeInclusive;
-use watchkeeper_core::Bound;
+use watchkeeper_core::{Bound, Time};
 
 /// Since when the bounds on messages hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,7 +34,7 @@ impl Default for BeforeStable {
     }
 }
 
-impl Timing {
+impl<T: Time> Timing<T> {
     /// What the network does until it stabilises, if it has to.
     pub fn before(self) -> Option<BeforeStable> {
         match self.synchrony {
@@ -44,11 +44,13 @@ impl Timing {
     }
 
     /// The bound that a timer keeps that was armed for this one by a process that may be slow.
-    pub(crate) fn slowed(self, bound: Bound) -> Bound {
-        let slowest = bound.hi().map(|hi| hi.saturating_mul(self.speed));
+    pub(crate) fn slowed(self, bound: Bound<T>) -> Bound<T> {
+        let slowest = bound.hi().map(|hi| hi.scaled(self.speed, 1));
         slowest.and_then(|hi| Bound::new(bound.lo(), hi)).unwrap_or(bound)
     }
+}
 
+impl Timing {
     /// The same network as if it never stabilised: whatever can happen before that moment or after it can
     /// happen here, and more.
     pub(crate) fn unstable(self) -> Timing {
@@ -98,7 +100,7 @@ pub fn unknown_bounds(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Time;
+    use crate::WorldTime;
 
     fn bound(lo: u32, hi: u32) -> Bound {
         Bound::new(lo, hi).expect("an interval")
@@ -136,14 +138,15 @@ mod tests {
 
     #[test]
     fn unknown_bounds_are_all_of_a_range() {
-        let scenario = |delay| Scenario { time: Time::Ticks(Timing::per_message(delay)), ..Scenario::new(2) };
+        let scenario =
+            |delay| Scenario { time: WorldTime::Ticks(Timing::per_message(delay)), ..Scenario::new(2) };
         let all = unknown_bounds(&scenario(bound(2, 9)), 1..=3, 1..=2);
         let said = |scenario: &Scenario| scenario.time.timing().map(|timing| (timing.delay, timing.speed));
         let expected = [(2, 1), (2, 2), (3, 1), (3, 2)]
             .map(|(hi, speed)| Some((Delay::PerMessage(bound(2, hi)), speed)));
         assert_eq!(all.iter().map(said).collect::<Vec<_>>(), expected);
         assert_eq!(unknown_bounds(&Scenario::new(2), 1..=3, 1..=2), [Scenario::new(2)]);
-        let trip = Scenario { time: Time::Dense(Timing::round_trip(4)), ..Scenario::new(2) };
+        let trip = Scenario { time: WorldTime::Dense(Timing::round_trip(4)), ..Scenario::new(2) };
         assert_eq!(unknown_bounds(&trip, 4..=4, 1..=1), [trip]);
     }
 }

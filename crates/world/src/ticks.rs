@@ -3,14 +3,14 @@
 
 use crate::channel::EMPTY;
 use crate::machine::ProcessMode;
-use crate::{Simultaneous, Time, World};
+use crate::{Simultaneous, World, WorldTime};
 
 use watchkeeper_space::{Edit, Id};
 
 impl World {
     /// In ticks: whether timers wait because a message must arrive first.
     pub(crate) fn waits_for_deliveries(&self, row: &[Id]) -> bool {
-        let Time::Ticks(timing) = self.scenario.time else { return false };
+        let WorldTime::Ticks(timing) = self.scenario.time else { return false };
         timing.simultaneous == Simultaneous::DeliveriesFirst
             && (0..self.channels.len()).any(|channel| self.ticked_channel(channel, row).is_none())
     }

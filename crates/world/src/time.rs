@@ -3,42 +3,42 @@
 
 use crate::{SpecError, Synchrony};
 use strum::{Display, EnumString, IntoStaticStr};
-use watchkeeper_core::Bound;
+use watchkeeper_core::{Bound, Time};
 
-/// How time passes in a world.
+/// How time passes in a world, with durations `T`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub enum Time {
+pub enum WorldTime<T = u32> {
     /// Not at all: every pending obligation may happen at any moment, or never.
     #[default]
     Untimed,
     /// One tick at a time, while nothing is overdue.
-    Ticks(Timing),
+    Ticks(Timing<T>),
     /// Continuously, all moments at once in zones.
-    Dense(Timing),
+    Dense(Timing<T>),
 }
 
-impl Time {
+impl<T: Time> WorldTime<T> {
     /// The options of a timed world.
-    pub fn timing(self) -> Option<Timing> {
+    pub fn timing(self) -> Option<Timing<T>> {
         match self {
-            Time::Untimed => None,
-            Time::Ticks(timing) | Time::Dense(timing) => Some(timing),
+            WorldTime::Untimed => None,
+            WorldTime::Ticks(timing) | WorldTime::Dense(timing) => Some(timing),
         }
     }
 
     /// The same way to pass, with other options; an untimed world has none.
     #[must_use]
-    pub fn with_timing(self, timing: Timing) -> Time {
+    pub fn with_timing(self, timing: Timing<T>) -> WorldTime<T> {
         match self {
-            Time::Untimed => Time::Untimed,
-            Time::Ticks(_) => Time::Ticks(timing),
-            Time::Dense(_) => Time::Dense(timing),
+            WorldTime::Untimed => WorldTime::Untimed,
+            WorldTime::Ticks(_) => WorldTime::Ticks(timing),
+            WorldTime::Dense(_) => WorldTime::Dense(timing),
         }
     }
 
     /// The bound that a timer keeps that a process arms for this one.
-    pub(crate) fn timer(self, bound: Bound) -> Bound {
+    pub fn timer(self, bound: Bound<T>) -> Bound<T> {
         self.timing().map_or(bound, |timing| timing.slowed(bound))
     }
 
@@ -48,14 +48,14 @@ impl Time {
     }
 }
 
-/// The options of a timed world.
+/// The options of a timed world, with durations `T`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Timing {
+pub struct Timing<T = u32> {
     /// How long messages are on their way.
-    pub delay: Delay,
+    pub delay: Delay<T>,
     /// How long a process takes to handle a message that has arrived; the two add up. Only where the delay
     /// is per message: a round trip has the time at both ends in it.
-    pub processing: Bound,
+    pub processing: Bound<T>,
     /// What comes first of things that fall on the same moment.
     pub simultaneous: Simultaneous,
     /// How slow a process may be, from 1 on: a timer that it arms for `[lo, hi]` fires within
@@ -65,12 +65,12 @@ pub struct Timing {
     pub synchrony: Synchrony,
 }
 
-impl Timing {
+impl<T: Time> Timing<T> {
     /// Each message takes this long; nothing else takes time, and simultaneous events come in any order.
-    pub fn per_message(delay: Bound) -> Timing {
+    pub fn per_message(delay: Bound<T>) -> Timing<T> {
         Timing {
             delay: Delay::PerMessage(delay),
-            processing: Bound::exactly(0),
+            processing: Bound::exactly(T::from(0)),
             simultaneous: Simultaneous::AnyOrder,
             speed: 1,
             synchrony: Synchrony::Always,
@@ -78,24 +78,24 @@ impl Timing {
     }
 
     /// A message and its reply together take at most this long.
-    pub fn round_trip(most: u32) -> Timing {
-        Timing { delay: Delay::RoundTrip(most), ..Timing::per_message(Bound::exactly(0)) }
+    pub fn round_trip(most: T) -> Timing<T> {
+        Timing { delay: Delay::RoundTrip(most), ..Timing::per_message(Bound::exactly(T::from(0))) }
     }
 
     /// This timing with due deliveries before timeouts.
     #[must_use]
-    pub fn deliveries_first(self) -> Timing {
+    pub fn deliveries_first(self) -> Timing<T> {
         Timing { simultaneous: Simultaneous::DeliveriesFirst, ..self }
     }
 }
 
-/// How long messages are on their way.
+/// How long messages are on their way, with durations `T`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Delay {
+pub enum Delay<T = u32> {
     /// Each message on its own.
-    PerMessage(Bound),
+    PerMessage(Bound<T>),
     /// A message takes at most this long, and a reply only what its request has left of it.
-    RoundTrip(u32),
+    RoundTrip(T),
 }
 
 /// What comes first of things that fall on the same moment. Written `any` or `deliveries-first`.

@@ -2,7 +2,7 @@
 //! channels, places and choices, never of interned ids, so it means the same in every run.
 
 use crate::automaton::Facts;
-use crate::{Capacity, OracleAccuracy, Scenario, SuspicionMemory, Time, Timing, WhenFull};
+use crate::{Capacity, OracleAccuracy, Scenario, SuspicionMemory, Timing, WhenFull, WorldTime};
 use watchkeeper_space::{Action, ActionClass, ClassId, Role};
 
 /// Bits of an action's code for where it happens, and for which message or timer; the rest is the choice.
@@ -136,8 +136,8 @@ impl Classes {
         let lose = one(lost, "lose", Role::Fault);
         let duplicate = one(network.duplications > 0, "duplicate", Role::Fault);
         let full = one(bounded, full, Role::Other);
-        let dense = matches!(scenario.time, Time::Dense(_));
-        let tick = one(matches!(scenario.time, Time::Ticks(_)), "tick", Role::Other);
+        let dense = matches!(scenario.time, WorldTime::Dense(_));
+        let tick = one(matches!(scenario.time, WorldTime::Ticks(_)), "tick", Role::Other);
         let enable_timer = one(dense, "timer becomes enabled", Role::Other);
         let enable_message = one(dense, "message becomes enabled", Role::Other);
         let expire = one(dense, "deadline passes", Role::Other);

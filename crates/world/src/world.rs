@@ -18,7 +18,7 @@ use crate::stability::Stability;
 use crate::transition::Classes;
 use crate::zone_ids::ZoneIds;
 use crate::{
-    ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Oracle, Scenario, Time, WhenFull, WorldError, assumptions,
+    ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Oracle, Scenario, WhenFull, WorldError, WorldTime, assumptions,
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
@@ -326,7 +326,7 @@ fn validate_time(scenario: &Scenario) -> Result<(), WorldError> {
     }
     if timing.before().is_some() {
         match (scenario.time, timing.delay) {
-            (Time::Dense(_), _) => return Err(WorldError::EventualDense),
+            (WorldTime::Dense(_), _) => return Err(WorldError::EventualDense),
             (_, Delay::RoundTrip(_)) => return Err(WorldError::EventualRoundTrip),
             _ => {}
         }

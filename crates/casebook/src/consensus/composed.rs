@@ -10,7 +10,7 @@ use watchkeeper_protocols::consensus::{Consensus, ConsensusCall, Rotating};
 use watchkeeper_protocols::ring::{Ring, StrongCompleteness, TimeoutAdaptation};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Stack};
 use watchkeeper_world::{
-    BeforeStable, Capacity, Faults, Network, Scenario, Synchrony, Time, Timing, TypedWorld,
+    BeforeStable, Capacity, Faults, Network, Scenario, Synchrony, Timing, TypedWorld, WorldTime,
 };
 
 /// The most messages of one channel; no search here comes near it.
@@ -68,7 +68,7 @@ impl ComposedConsensus {
                 crashed_at_start: self.crashed_at_start,
                 ..Faults::default()
             },
-            time: Time::Ticks(Timing { synchrony, ..timing }),
+            time: WorldTime::Ticks(Timing { synchrony, ..timing }),
             ..Scenario::new(n)
         }
     }

@@ -12,7 +12,7 @@ use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
 };
 use watchkeeper_space::{Space, Symmetries};
-use watchkeeper_world::{Time, TypedWorld};
+use watchkeeper_world::{TypedWorld, WorldTime};
 
 /// How time passes in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::EnumString, strum::VariantArray)]
@@ -170,7 +170,7 @@ fn verdict(
     let broken = |why: watchkeeper_world::WorldError| ExploreError::Space(why.to_string());
     let mut scenario = environment(&heartbeat);
     if let (TimeDomain::Ticks, Some(timing)) = (domain, scenario.time.timing()) {
-        scenario.time = Time::Ticks(timing);
+        scenario.time = WorldTime::Ticks(timing);
     }
     let mut world = TypedWorld::new(heartbeat, scenario).map_err(broken)?;
     let asked = calls(&heartbeat);

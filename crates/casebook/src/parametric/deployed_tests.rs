@@ -8,7 +8,7 @@ use watchkeeper_core::{Bound, Pid, ProcSet, Value, View};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_prove::{State, System, SystemInstance};
 use watchkeeper_space::{Narration, Space, successors};
-use watchkeeper_world::{Capacity, Faults, Network, Scenario, Time, Timing, TypedWorld};
+use watchkeeper_world::{Capacity, Faults, Network, Scenario, Timing, TypedWorld, WorldTime};
 
 /// What is common to both: when p0 beats next, the age of its oldest message, what is left of p1's patience, p1's
 /// timeout, and whether p0 is suspected and has crashed.
@@ -69,7 +69,7 @@ fn world(period: u32, delay: u32, first: u32) -> TypedWorld<ChandraToueg> {
         n: 2,
         network: Network { capacity: Capacity::Unbounded { cap: 16 }, ..Network::default() },
         faults: Faults { crashable: ProcSet::only(Pid::at(0)), crashes: 1, ..Faults::default() },
-        time: Time::Ticks(Timing::per_message(Bound::within(delay))),
+        time: WorldTime::Ticks(Timing::per_message(Bound::within(delay))),
         oracle: None,
     };
     TypedWorld::new(detector.expect("a detector"), scenario).expect("a world")

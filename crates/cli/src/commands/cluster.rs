@@ -17,7 +17,7 @@ use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::SHORTEST_TICK;
-use watchkeeper_world::Time;
+use watchkeeper_world::WorldTime;
 
 const CLUSTER: &str = "Cluster";
 
@@ -227,7 +227,7 @@ fn supposed(entry: &ProtocolEntry, mut settings: RawSettings) -> Result<RawSetti
     let said = ["time", "delay", "round-trip"].iter().any(|name| settings.given(name).is_some());
     let usual = entry.protocol.plan(&settings.read()?)?.usual.scenario;
     // What asks an oracle does not run, and is told so with nothing added.
-    if !said && usual.time == Time::Untimed && usual.oracle.is_none() {
+    if !said && usual.time == WorldTime::Untimed && usual.oracle.is_none() {
         let supposed = [("time", "dense"), ("delay", "0..4"), ("channel", "unbounded:4")];
         for (name, text) in supposed {
             if settings.given(name).is_none() {

@@ -20,7 +20,7 @@ use watchkeeper::plan::CheckPlan;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Region, RunFacts, Style, duration};
-use watchkeeper_world::Time;
+use watchkeeper_world::WorldTime;
 
 const OUTPUT: &str = "Output";
 
@@ -163,9 +163,9 @@ fn title(entry: &ProtocolEntry, findings: &SweepFindings<'_>, plan: &CheckPlan) 
         words.push(format!("{n} {counted}"));
     }
     words.push(match plan.scenario.time {
-        Time::Untimed => "untimed".to_string(),
-        Time::Ticks(_) => "in ticks".to_string(),
-        Time::Dense(_) => "in dense time".to_string(),
+        WorldTime::Untimed => "untimed".to_string(),
+        WorldTime::Ticks(_) => "in ticks".to_string(),
+        WorldTime::Dense(_) => "in dense time".to_string(),
     });
     let (last, first) =
         findings.properties.split_last().map_or(("", &[][..]), |(last, first)| (last.as_str(), first));

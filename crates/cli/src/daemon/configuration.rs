@@ -6,7 +6,7 @@ use crate::node_file::{Loaded, NodeFile};
 use std::path::Path;
 use std::time::Duration;
 use watchkeeper_runtime::{Assumptions, usual_lateness};
-use watchkeeper_world::Time;
+use watchkeeper_world::WorldTime;
 
 /// Parameters whose numbers are durations, in units of the protocol's time. All others count something else, or name it.
 const DURATIONS: [&str; 11] =
@@ -105,10 +105,10 @@ fn parameter(name: &str, text: &str, tick: Duration) -> String {
     format!("{name} = {text}{}", time.map_or(String::new(), |time| format!(" ({})", ms(time))))
 }
 
-fn resting(protocol: &str, assumed: &Assumptions, time: &Time) -> String {
+fn resting(protocol: &str, assumed: &Assumptions, time: &WorldTime) -> String {
     if assumed.properties.is_empty() {
         let why = match time {
-            Time::Untimed => {
+            WorldTime::Untimed => {
                 "without `time` nothing is assumed about delays, and nothing in time is promised".to_string()
             }
             _ => format!("{protocol} promises none that depends on time"),
@@ -145,8 +145,10 @@ mod tests {
     #[test]
     fn a_file_with_time_is_not_told_that_it_has_none() {
         let none = Assumptions::default();
-        let told = resting("election", &none, &Time::Dense(Timing::round_trip(1)));
+        let told = resting("election", &none, &WorldTime::Dense(Timing::round_trip(1)));
         assert_eq!(told, "\nWhat rests on that: no property: election promises none that depends on time.\n");
-        assert!(resting("election", &none, &Time::Untimed).contains("without `time` nothing is assumed"));
+        assert!(
+            resting("election", &none, &WorldTime::Untimed).contains("without `time` nothing is assumed")
+        );
     }
 }

@@ -8,7 +8,7 @@ use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{JointSearch, Param, Problem, PropertySpec, ProtocolForm, Scenario};
 use watchkeeper_core::{Assumption, Pid};
 use watchkeeper_runtime::{Assumptions, CheckedProperty, RecordedModel};
-use watchkeeper_world::{Delay, Time};
+use watchkeeper_world::{Delay, WorldTime};
 
 /// A node that could be.
 #[derive(Clone, Debug)]
@@ -99,8 +99,8 @@ fn proposed(proposals: &Proposals, me: Option<Pid>, asked: Option<u64>) -> Resul
 fn assumptions(promises: Vec<(&'static str, Vec<Assumption>)>, plan: &CheckPlan) -> Assumptions {
     let Scenario { network, time, .. } = &plan.scenario;
     let timing = match time {
-        Time::Untimed => return Assumptions::default(),
-        Time::Ticks(timing) | Time::Dense(timing) => timing,
+        WorldTime::Untimed => return Assumptions::default(),
+        WorldTime::Ticks(timing) | WorldTime::Dense(timing) => timing,
     };
     let (delay, round_trip) = match timing.delay {
         Delay::PerMessage(bound) => (bound.hi(), None),

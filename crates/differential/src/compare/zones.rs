@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use watchkeeper_core::Promises;
 use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Scenario, Simultaneous, Synchrony, Time};
+use watchkeeper_world::{Scenario, Simultaneous, Synchrony, WorldTime};
 
 impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     pub(super) fn zones(&self, truth: &Truth<'_, P>, tally: &mut CaseTally) -> Result<(), Disagreement> {
@@ -22,7 +22,7 @@ impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
         }
         let dense = |scenario: &Scenario| {
             let timing = scenario.time.timing().expect("all of a family have time");
-            Scenario { time: Time::Dense(timing), ..scenario.clone() }
+            Scenario { time: WorldTime::Dense(timing), ..scenario.clone() }
         };
         let scenarios: Vec<Scenario> = self.scenarios.iter().map(dense).collect();
         let looks = Looks::default();

@@ -113,7 +113,7 @@ impl<P: Promises<Msg: Ord, State: Minded>> NaiveGraph<'_, P> {
             return Some((ViolationKind::Safety, which));
         }
         let stuck = ask.deadlock && self.is_stuck(at) && !self.is_over(at);
-        let held_up = self.members[0].scenario.time != watchkeeper_world::Time::Untimed
+        let held_up = self.members[0].scenario.time != watchkeeper_world::WorldTime::Untimed
             && self.member(at).ticked(&self.states[at]).is_none();
         match () {
             () if stuck && !held_up => Some((ViolationKind::Deadlock, 0)),

@@ -3,7 +3,7 @@
 use super::{NaiveActionOf, NaiveWorld, WholeOf};
 use std::collections::HashMap;
 use watchkeeper_core::Promises;
-use watchkeeper_world::Time;
+use watchkeeper_world::WorldTime;
 
 /// The states that can be reached, of one world or of several of which one is picked before the first step.
 pub struct NaiveGraph<'a, P: Promises> {
@@ -74,7 +74,7 @@ impl<'a, P: Promises<Msg: Ord>> NaiveGraph<'a, P> {
             let naive = &graph.members[member];
             let over = whole.overflow.is_some() || naive.all_judged(&whole);
             let ticked = naive.ticked(&whole);
-            let ticks = matches!(naive.scenario.time, Time::Ticks(_));
+            let ticks = matches!(naive.scenario.time, WorldTime::Ticks(_));
             graph.locked.push(ticks && ticked.is_none() && !moves && !over);
             graph.idle.push(ticks && ticked.as_ref() == Some(&whole));
             at += 1;

@@ -103,7 +103,7 @@ impl<P: Promises<Msg: Ord>> NaiveGraph<'_, P> {
         truth: &[Vec<bool>],
         most: usize,
     ) -> Option<FairProduct> {
-        let timed = self.members[0].scenario.time != watchkeeper_world::Time::Untimed;
+        let timed = self.members[0].scenario.time != watchkeeper_world::WorldTime::Untimed;
         let rules: Vec<NaiveFairness> = rules.iter().copied().chain([NaiveFairness::Owed]).collect();
         let mut demands: HashMap<(usize, Thing<P::Msg>), usize> = HashMap::new();
         let mut strengths = Vec::new();

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use watchkeeper_core::{
     Bound, Deadlines, Effects, Input, Judgement, Kind, Observation, Observer, Pid, Promises, Reception, Slot,
 };
-use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, Lanes, OracleAccuracy, Time, WhenFull};
+use watchkeeper_world::{
+    ANY_NUMBER, Capacity, Delay, DeliveryOrder, Lanes, OracleAccuracy, WhenFull, WorldTime,
+};
 
 /// What a process asks for.
 enum Wish<P: Promises> {
@@ -241,7 +243,7 @@ impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
 
     /// Whether what is sent to a crashed process is gone at once, because nobody can tell.
     pub(super) fn no_dead_letters(&self) -> bool {
-        let timed = self.scenario.time != Time::Untimed;
+        let timed = self.scenario.time != WorldTime::Untimed;
         P::SELECTIVE_RECEIVE.is_some()
             || timed && matches!(self.scenario.network.capacity, Capacity::Unbounded { .. })
     }

@@ -3,7 +3,7 @@
 use super::taking::order;
 use super::{ActionKind, Left, NaiveAction, NaiveProcess, NaiveWorld, Next, WholeOf};
 use watchkeeper_core::{Deadlines, Judgement, Observer, Pid, Promises};
-use watchkeeper_world::{BeforeStable, Synchrony, Time};
+use watchkeeper_world::{BeforeStable, Synchrony, WorldTime};
 
 impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
     /// What the network does until it has stabilised.
@@ -16,7 +16,7 @@ impl<P: Promises<Msg: Ord>> NaiveWorld<'_, P> {
 
     /// The state one tick later; `None` if something must happen before, or there are no ticks.
     pub fn ticked(&self, whole: &WholeOf<P>) -> Option<WholeOf<P>> {
-        if !matches!(self.scenario.time, Time::Ticks(_)) {
+        if !matches!(self.scenario.time, WorldTime::Ticks(_)) {
             return None;
         }
         if Pid::all(self.scenario.n).any(|p| self.may_send_on(whole, p)) {

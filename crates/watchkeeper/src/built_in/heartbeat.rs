@@ -9,7 +9,7 @@ use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatError, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
 };
 use watchkeeper_world::{
-    ANY_NUMBER, Capacity, Faults, MAX_DURATION, Network, Scenario, Time, Timing, TypedWorld, WorldError,
+    ANY_NUMBER, Capacity, Faults, MAX_DURATION, Network, Scenario, Timing, TypedWorld, WorldError, WorldTime,
 };
 
 /// The most participants, beside p0.
@@ -108,7 +108,7 @@ pub fn environment(heartbeat: &Heartbeat) -> Scenario {
             ..Network::default()
         },
         faults: Faults { crashable: ProcSet::first(n), crashes: n as u32, ..Faults::default() },
-        time: Time::Dense(timing),
+        time: WorldTime::Dense(timing),
         oracle: None,
     }
 }

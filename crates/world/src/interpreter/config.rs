@@ -8,7 +8,7 @@ use crate::local::{ArmedTimers, LocalState};
 use crate::observer::ObserverMemory;
 use crate::oracle::state::OracleDecisions;
 use crate::snapshot::Snapshot;
-use crate::{DeliveryOrder, Time};
+use crate::{DeliveryOrder, WorldTime};
 use watchkeeper_core::{MessageId, Pid};
 
 /// A global state.
@@ -79,7 +79,7 @@ impl Config {
     pub(crate) fn settled(
         &self,
         automaton: &dyn ProtocolAutomaton,
-        time: Time,
+        time: WorldTime,
         order: DeliveryOrder,
     ) -> Snapshot {
         let remaining = |pending: Pending| self.timeline.remaining(pending);
@@ -97,7 +97,7 @@ impl Config {
         let observer = |observer: &ObserverConfig| {
             let left = |&(deadline, bound, since): &(usize, u32, Instant)| {
                 let left = match time {
-                    Time::Ticks(_) => self.timeline.left(since, bound).unwrap_or(0),
+                    WorldTime::Ticks(_) => self.timeline.left(since, bound).unwrap_or(0),
                     _ => 0,
                 };
                 (deadline as u8, left)
@@ -124,7 +124,7 @@ impl Config {
 
     /// A configuration that stands for a state of the search: its messages are numbered anew, and what is
     /// left of its obligations counts from now.
-    pub(crate) fn unsettled(time: Time, snapshot: &Snapshot) -> Config {
+    pub(crate) fn unsettled(time: WorldTime, snapshot: &Snapshot) -> Config {
         let timeline = Timeline::new(time);
         let mut messages = 0;
         let mut flight = |(msg, remaining): &(MsgId, crate::remaining::Remaining)| {

@@ -8,7 +8,7 @@ use crate::observation::RawObservation;
 use crate::synchrony::hastened;
 use crate::transition::Transition;
 use crate::world::message_bound;
-use crate::{BeforeStable, Time};
+use crate::{BeforeStable, WorldTime};
 use watchkeeper_core::{Deadlines, Event, Judgement};
 
 impl Interpreter<'_> {
@@ -66,7 +66,7 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn tick(&self, config: &mut Config, urgent: bool) -> Result<Done, String> {
-        if !matches!(self.scenario.time, Time::Ticks(_)) {
+        if !matches!(self.scenario.time, WorldTime::Ticks(_)) {
             return Err("there are no ticks in this world".to_string());
         }
         if urgent {

@@ -1,7 +1,7 @@
 //! When the events of an execution happened. In ticks that is counted; in dense time every event has an
 //! unknown time, and what is due when is taken down as differences between them, to be solved at the end.
 
-use crate::Time;
+use crate::WorldTime;
 use crate::remaining::Remaining;
 use watchkeeper_core::Bound;
 use watchkeeper_zones::{DbmBound, Difference, Schedule, schedule};
@@ -32,13 +32,13 @@ impl Pending {
 /// The events so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Timeline {
-    time: Time,
+    time: WorldTime,
     now: Instant,
     differences: Vec<Difference>,
 }
 
 impl Timeline {
-    pub(crate) fn new(time: Time) -> Timeline {
+    pub(crate) fn new(time: WorldTime) -> Timeline {
         Timeline { time, now: Instant { event: 0, tick: 0 }, differences: Vec::new() }
     }
 
@@ -62,7 +62,7 @@ impl Timeline {
             return Remaining::Free;
         }
         match self.time {
-            Time::Ticks(_) => Remaining::new(self.time, self.left_of(pending)),
+            WorldTime::Ticks(_) => Remaining::new(self.time, self.left_of(pending)),
             _ => Remaining::new(self.time, pending.bound),
         }
     }
@@ -122,14 +122,16 @@ impl Timeline {
     pub(crate) fn does(&mut self, pending: Pending) -> Result<(), String> {
         let (lo, passed) = (pending.bound.lo(), self.now.tick - pending.since.tick);
         match self.time {
-            Time::Untimed => {}
+            WorldTime::Untimed => {}
             _ if pending.free => {}
-            Time::Ticks(_) if passed < lo => return Err(format!("it is not due for {} more", lo - passed)),
-            Time::Ticks(_) => {}
-            Time::Dense(_) if pending.bound.hi().is_none() && lo > 0 => {
+            WorldTime::Ticks(_) if passed < lo => {
+                return Err(format!("it is not due for {} more", lo - passed));
+            }
+            WorldTime::Ticks(_) => {}
+            WorldTime::Dense(_) if pending.bound.hi().is_none() && lo > 0 => {
                 return Err("it may not happen yet".to_string());
             }
-            Time::Dense(_) => {
+            WorldTime::Dense(_) => {
                 self.difference(pending.since.event, self.now.event, DbmBound::at_most(-(lo as i32)));
             }
         }
@@ -149,7 +151,7 @@ impl Timeline {
     /// A message that must not be due at this event.
     pub(crate) fn is_not_due(&mut self, pending: Pending) -> Result<(), String> {
         let Some(hi) = pending.bound.hi().filter(|_| !pending.free) else { return Ok(()) };
-        if matches!(self.time, Time::Ticks(_)) && self.now.tick - pending.since.tick >= hi {
+        if matches!(self.time, WorldTime::Ticks(_)) && self.now.tick - pending.since.tick >= hi {
             return Err("a message that is due comes first".to_string());
         }
         self.difference(self.now.event, pending.since.event, DbmBound::below(hi as i32));
@@ -188,7 +190,7 @@ impl Timeline {
 
     /// The time of event `a` minus that of event `b` is within a limit.
     fn difference(&mut self, a: usize, b: usize, bound: DbmBound) {
-        if matches!(self.time, Time::Dense(_)) {
+        if matches!(self.time, WorldTime::Dense(_)) {
             self.differences.push(Difference { a, b, bound });
         }
     }

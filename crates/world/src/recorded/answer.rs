@@ -9,7 +9,7 @@ use super::incarnations::nanoseconds;
 use super::order::Sequence;
 use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::story::Story;
-use crate::Time;
+use crate::WorldTime;
 use crate::assumptions::assumptions;
 use watchkeeper_core::RecordedInput;
 
@@ -23,7 +23,7 @@ impl ConformanceCheck<'_> {
         broken: BrokenAssumption,
     ) -> Box<Deviation> {
         let (run, outcomes, items, until) = self.up_to(recorded, step, named);
-        match self.perform(&run, &outcomes, &items[..until], Time::Untimed) {
+        match self.perform(&run, &outcomes, &items[..until], WorldTime::Untimed) {
             Err(earlier) if !matches!(earlier.broken, BrokenAssumption::Unconfirmed { .. }) => earlier,
             _ => self.told(recorded, step, named, broken),
         }

@@ -12,7 +12,7 @@ use super::messages::RecordedMessages;
 use super::order::{Sequence, sequence};
 use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::{Conformance, RecordedRun};
-use crate::{ANY_NUMBER, Simultaneous, Time, World};
+use crate::{ANY_NUMBER, Simultaneous, World, WorldTime};
 use watchkeeper_core::ProcSet;
 
 /// The longest run that is executed a second time in dense time.
@@ -58,7 +58,7 @@ impl<'a> ConformanceCheck<'a> {
             ProcSet::from_bits(u64::MAX).difference(silent),
         );
         let replay = LocalReplay::of(&*world.automaton, world.scenario.n, &incarnations);
-        let timed = world.scenario.time != Time::Untimed;
+        let timed = world.scenario.time != WorldTime::Untimed;
         ConformanceCheck { world, run, incarnations, replay, messages, whole, timed }
     }
 
@@ -288,10 +288,10 @@ impl<'a> ConformanceCheck<'a> {
             }
         };
         let run = self.at_times(recorded, &sequence, &times);
-        self.perform(&run, &outcomes, &items, Time::Untimed)?;
+        self.perform(&run, &outcomes, &items, WorldTime::Untimed)?;
         let timing = self.world.scenario.time.timing();
         let confirmed = match timing.filter(|_| self.whole && items.len() <= CONFIRMED) {
-            Some(timing) => self.perform(&run, &outcomes, &items, Time::Dense(timing)).map(|()| true)?,
+            Some(timing) => self.perform(&run, &outcomes, &items, WorldTime::Dense(timing)).map(|()| true)?,
             None => false,
         };
         Ok(self.followed(&run, &outcomes, &items, confirmed))
@@ -329,7 +329,7 @@ impl<'a> ConformanceCheck<'a> {
         run: &TimedRun<'_>,
         outcomes: &Outcomes,
         items: &[RunItem],
-        time: Time,
+        time: WorldTime,
     ) -> Result<(), Box<Deviation>> {
         if !self.whole {
             return self.losses(run, outcomes, items);
@@ -343,7 +343,7 @@ impl<'a> ConformanceCheck<'a> {
         for (i, item) in items.iter().enumerate() {
             execution.take(*item).map_err(|(step, broken)| self.end(run, items, i, step, broken))?;
         }
-        if matches!(time, Time::Dense(_)) && !execution.has_times() {
+        if matches!(time, WorldTime::Dense(_)) && !execution.has_times() {
             let why = "there are no moments at which all this can happen".to_string();
             return Err(self.end(run, items, items.len() - 1, first, unsure(why)));
         }

@@ -10,7 +10,7 @@ use crate::automaton::CallId;
 use crate::interpreter::config::{Config, ProcessConfig};
 use crate::interpreter::{Done, Interpreter};
 use crate::transition::Transition;
-use crate::{ANY_NUMBER, Capacity, DeliveryOrder, Faults, MAX_CAPACITY, Network, Scenario, Time, World};
+use crate::{ANY_NUMBER, Capacity, DeliveryOrder, Faults, MAX_CAPACITY, Network, Scenario, World, WorldTime};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput};
@@ -21,7 +21,7 @@ pub(crate) fn world(
     run: &TimedRun<'_>,
     outcomes: &Outcomes,
     limits: &FaultLimits,
-    time: Time,
+    time: WorldTime,
 ) -> Result<World, String> {
     let incarnations = run.incarnations;
     let mut calls = Vec::new();
@@ -290,7 +290,7 @@ impl<'a> Execution<'a> {
         let TimedRun { scenario, times, roots, .. } = *self.run;
         let bounded = matches!(scenario.network.capacity, Capacity::Bounded(_));
         let wait = if bounded { super::constraints::message_bound_of(scenario, false).lo() } else { 0 };
-        let wait = if scenario.time == Time::Untimed { 0 } else { wait };
+        let wait = if scenario.time == WorldTime::Untimed { 0 } else { wait };
         let from =
             times[roots[message]].saturating_add(i64::from(wait).saturating_mul(self.run.incarnations.tick));
         self.dead.insert((from, message), message);

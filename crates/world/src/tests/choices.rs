@@ -6,7 +6,7 @@ use crate::automaton::{Requests, StateId};
 use crate::interpreter::performance::performances;
 use crate::local::ArmedTimers;
 use crate::record::{MAX_CHOICES, runs};
-use crate::{Network, Scenario, Time, TypedWorld};
+use crate::{Network, Scenario, TypedWorld, WorldTime};
 use std::cell::RefCell;
 
 /// Picks whose number and width depend on what was picked before.
@@ -30,7 +30,7 @@ fn after((): ()) -> StateId {
 #[test]
 fn dependent_picks_are_enumerated_in_order() {
     let (searched, executed) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
-    let (all, complete) = runs(Time::Untimed, &ArmedTimers::default(), |fx| {
+    let (all, complete) = runs(WorldTime::Untimed, &ArmedTimers::default(), |fx| {
         let _: () = searched.borrow_mut().push(pick(fx));
         after(())
     });
@@ -48,7 +48,7 @@ fn dependent_picks_are_enumerated_in_order() {
 #[test]
 fn too_many_choices_are_noticed() {
     let wide = |ways: usize| {
-        runs(Time::Untimed, &ArmedTimers::default(), |fx| {
+        runs(WorldTime::Untimed, &ArmedTimers::default(), |fx| {
             fx.pick(ways);
             after(())
         })

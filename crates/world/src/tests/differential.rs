@@ -10,7 +10,7 @@ use crate::oracle::state::OracleDecisions;
 use crate::snapshot::Snapshot;
 use crate::transition::{News, Transition};
 use crate::{
-    ANY_NUMBER, DeliveryOrder, Faults, Lanes, Network, OracleAccuracy, Scenario, Time, TypedWorld, World,
+    ANY_NUMBER, DeliveryOrder, Faults, Lanes, Network, OracleAccuracy, Scenario, TypedWorld, World, WorldTime,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pack, Pid, ProcSet, Symmetry};
@@ -45,7 +45,8 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> TypedWorld<Random> {
         faults.crashes = faults.crashes.min(1);
     }
     let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life: None };
-    let world = TypedWorld::new(protocol, Scenario { n, network, faults, time: Time::Untimed, oracle: None });
+    let world =
+        TypedWorld::new(protocol, Scenario { n, network, faults, time: WorldTime::Untimed, oracle: None });
     // Unbounded channels can be too small for what is sent at the start.
     let Ok(world) = world else { return self::world(seed ^ 0x5555_0000, symmetry) };
     match dice.roll(3) {

@@ -2,13 +2,13 @@
 //! renamed state does the same under other names, and a search up to renaming finds every orbit.
 
 use super::walk::Collect;
-use crate::{Capacity, Network, Scenario, Time, Timing, TypedWorld, WhenFull, World};
+use crate::{Capacity, Network, Scenario, Timing, TypedWorld, WhenFull, World, WorldTime};
 use std::collections::BTreeSet;
 use watchkeeper_core::Bound;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_space::{Id, Space, Symmetries};
 
-fn world(n: usize, time: Time) -> TypedWorld<ChandraToueg> {
+fn world(n: usize, time: WorldTime) -> TypedWorld<ChandraToueg> {
     let detector = ChandraToueg::new(n, 1, 2).and_then(|detector| detector.capped(3)).expect("a detector");
     let network = Network { capacity: Capacity::Bounded(1), when_full: WhenFull::Drop, ..Network::default() };
     TypedWorld::new(detector, Scenario { network, time, ..Scenario::new(n) }).expect("a world")
@@ -38,7 +38,7 @@ fn rows(world: &World, most: usize) -> Vec<Vec<Id>> {
 #[test]
 fn a_renamed_state_does_the_same_under_other_names() {
     let timing = Timing::per_message(Bound::within(1));
-    for time in [Time::Untimed, Time::Ticks(timing), Time::Dense(timing)] {
+    for time in [WorldTime::Untimed, WorldTime::Ticks(timing), WorldTime::Dense(timing)] {
         let world = world(3, time);
         assert_eq!(world.symmetries(), 6);
         for row in rows(&world, 400) {

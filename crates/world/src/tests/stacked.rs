@@ -6,8 +6,8 @@ use super::random::{Dice, Random};
 use super::symmetry::renamed;
 use super::walk::{Collect, bytes};
 use crate::{
-    Capacity, DeliveryOrder, Faults, Lanes, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory, Time,
-    TypedWorld,
+    Capacity, DeliveryOrder, Faults, Lanes, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory,
+    TypedWorld, WorldTime,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Event, Pid, ProcSet, Symmetry};
@@ -56,7 +56,7 @@ fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<Typed
     };
     let faults = Faults { crashes: faults.crashes.min(n as u32 - 1), ..faults };
     let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life: None };
-    TypedWorld::new(protocol, Scenario { n, network, faults, time: Time::Untimed, oracle }).ok()
+    TypedWorld::new(protocol, Scenario { n, network, faults, time: WorldTime::Untimed, oracle }).ok()
 }
 
 /// What a comparison of many worlds has seen.

@@ -6,7 +6,7 @@ use super::walk::{Collect, bytes};
 use crate::automaton::{CallId, MsgId};
 use crate::local::SlotIndex;
 use crate::snapshot::Snapshot;
-use crate::{Channel, DeliveryOrder, Faults, Network, Scenario, Time, TypedWorld, World};
+use crate::{Channel, DeliveryOrder, Faults, Network, Scenario, TypedWorld, World, WorldTime};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::{Perm, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Id, Space, Symmetries};
@@ -65,8 +65,13 @@ fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> TypedWorld<R
     let crashable = ProcSet::first(n);
     let recoveries = [0, 1, crate::ANY_NUMBER][seed as usize / 9 % 3];
     let faults = Faults { crashable, crashes: 1, recoveries, ..Faults::default() };
-    let scenario =
-        Scenario { n, network: network.with_channel(channel), faults, time: Time::Untimed, oracle: None };
+    let scenario = Scenario {
+        n,
+        network: network.with_channel(channel),
+        faults,
+        time: WorldTime::Untimed,
+        oracle: None,
+    };
     TypedWorld::new(Random { seed, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
 }
 

@@ -8,7 +8,7 @@ use watchkeeper_core::{
 use watchkeeper_explore::{ExploreError, NoCallback, Search, Symmetric, SymmetryReduction, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::{Space, Symmetries};
-use watchkeeper_world::{Faults, Global, Scenario, Time, Timing, TypedWorld, World};
+use watchkeeper_world::{Faults, Global, Scenario, Timing, TypedWorld, World, WorldTime};
 
 /// Everyone counts, and whoever has counted to the end is done. Only `odd` goes on by another way from `from` on, if
 /// there is such a process: the promise of symmetry is broken there and nowhere else.
@@ -58,7 +58,7 @@ impl Promises for Counters {
 }
 
 /// That not everyone has counted to the end.
-fn world(protocol: Counters, time: Time) -> (TypedWorld<Counters>, Question) {
+fn world(protocol: Counters, time: WorldTime) -> (TypedWorld<Counters>, Question) {
     let end = protocol.end;
     let scenario = Scenario { time, ..Scenario::new(3) };
     let world = TypedWorld::new(protocol, scenario).expect("a world").with_atom(
@@ -71,7 +71,11 @@ fn world(protocol: Counters, time: Time) -> (TypedWorld<Counters>, Question) {
     (world, Question { invariants, ..Question::default() })
 }
 
-fn searched(protocol: &Counters, time: Time, symmetry: SymmetryReduction) -> Result<Verdict, ExploreError> {
+fn searched(
+    protocol: &Counters,
+    time: WorldTime,
+    symmetry: SymmetryReduction,
+) -> Result<Verdict, ExploreError> {
     let (world, question) = world(protocol.clone(), time);
     check(&*world, &question, &Search { symmetry, ..Search::default() }, &NoCallback)
 }
@@ -81,7 +85,7 @@ fn searched(protocol: &Counters, time: Time, symmetry: SymmetryReduction) -> Res
 #[test]
 fn a_promise_that_is_broken_deep_in_a_run_is_found_out() {
     let deep = 39;
-    for time in [Time::Untimed, Time::Ticks(timing()), Time::Dense(timing())] {
+    for time in [WorldTime::Untimed, WorldTime::Ticks(timing()), WorldTime::Dense(timing())] {
         for last in 0..3 {
             let protocol = Counters { end: deep + 1, odd: Some((Pid::at(last), deep - 1)) };
             let refused = searched(&protocol, time, SymmetryReduction::On);
@@ -100,9 +104,9 @@ fn a_promise_that_is_broken_deep_in_a_run_is_found_out() {
 #[test]
 fn a_promise_that_is_kept_is_made_use_of() {
     let protocol = Counters { end: 12, odd: None };
-    let full = searched(&protocol, Time::Untimed, SymmetryReduction::Off).expect("a verdict");
+    let full = searched(&protocol, WorldTime::Untimed, SymmetryReduction::Off).expect("a verdict");
     for symmetry in [SymmetryReduction::On, SymmetryReduction::WherePossible] {
-        let fewer = searched(&protocol, Time::Untimed, symmetry).expect("a verdict");
+        let fewer = searched(&protocol, WorldTime::Untimed, symmetry).expect("a verdict");
         assert_eq!((fewer.word(), full.word()), ("violated", "violated"));
         assert_eq!(fewer.stats.renamings, 6);
         assert!(fewer.stats.distinct_states < full.stats.distinct_states / 4);
@@ -112,7 +116,7 @@ fn a_promise_that_is_kept_is_made_use_of() {
 /// A world that was searched before without its symmetry remembers its steps; they are looked at all the same.
 #[test]
 fn steps_that_are_known_from_before_are_looked_at_too() {
-    let (world, question) = world(Counters { end: 30, odd: Some((Pid::at(1), 20)) }, Time::Untimed);
+    let (world, question) = world(Counters { end: 30, odd: Some((Pid::at(1), 20)) }, WorldTime::Untimed);
     let search = |symmetry| check(&*world, &question, &Search { symmetry, ..Search::default() }, &NoCallback);
     search(SymmetryReduction::Off).expect("a verdict");
     assert!(matches!(search(SymmetryReduction::On), Err(ExploreError::Asymmetric(_))));
@@ -122,7 +126,7 @@ fn steps_that_are_known_from_before_are_looked_at_too() {
 #[test]
 fn a_world_holds_all_the_steps_that_it_knows_against_their_renamings() {
     for (odd, kept) in [(None, true), (Some((Pid::at(1), 20)), false)] {
-        let (world, question) = world(Counters { end: 30, odd }, Time::Untimed);
+        let (world, question) = world(Counters { end: 30, odd }, WorldTime::Untimed);
         check(&*world, &question, &Search::default(), &NoCallback).expect("a verdict");
         assert_eq!(world.keeps_symmetry().is_ok(), kept, "{odd:?}");
     }
@@ -131,7 +135,7 @@ fn a_world_holds_all_the_steps_that_it_knows_against_their_renamings() {
 /// A space up to renaming is asked only for what is the same under every name, whoever asks it.
 #[test]
 fn what_names_a_process_is_not_asked_up_to_renaming() {
-    let (world, mut question) = world(Counters { end: 3, odd: None }, Time::Untimed);
+    let (world, mut question) = world(Counters { end: 3, odd: None }, WorldTime::Untimed);
     let first = |global: &Global<'_, Counters>| global.state(Pid::at(0)).is_none_or(|&count| count < 3);
     let world = world.with_atom("the first counts", false, first);
     let symmetric = Symmetric::new(&*world);
@@ -149,7 +153,7 @@ fn a_refusal_names_the_cause_and_the_remedy() {
         let search = Search { symmetry: SymmetryReduction::On, ..Search::default() };
         check(world, question, &search, &NoCallback).expect_err("no symmetry").to_string()
     };
-    let (plain, question) = world(Counters { end: 3, odd: None }, Time::Untimed);
+    let (plain, question) = world(Counters { end: 3, odd: None }, WorldTime::Untimed);
     let named = plain.with_atom("the first counts", false, |_| true);
     let then = named.shape().atom("the first counts").expect("an atom");
     let invariants = vec![Invariant { name: "first".to_string(), when: None, then }];
@@ -172,7 +176,8 @@ fn a_refusal_names_the_cause_and_the_remedy() {
     let why = refused(&silent, &Question::default());
     assert!(why.contains("promises no symmetry") && why.contains("`Promises::symmetry`"), "{why}");
 
-    let (odd, question) = (world(Counters { end: 9, odd: Some((Pid::at(1), 5)) }, Time::Untimed).0, question);
+    let (odd, question) =
+        (world(Counters { end: 9, odd: Some((Pid::at(1), 5)) }, WorldTime::Untimed).0, question);
     let why = refused(&odd, &question);
     assert!(why.contains("in the state 5 takes timeout Next"), "{why}");
 }

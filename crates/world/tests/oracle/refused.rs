@@ -3,7 +3,7 @@
 use crate::waiter::{Waiter, oracle, scenario};
 use watchkeeper_core::{Bound, ProcSet};
 use watchkeeper_world::{
-    DeliveryOrder, OracleAccuracy, Scenario, SuspicionMemory, Time, Timing, TypedWorld, WorldError,
+    DeliveryOrder, OracleAccuracy, Scenario, SuspicionMemory, Timing, TypedWorld, WorldError, WorldTime,
 };
 
 fn refused(scenario: Scenario) -> WorldError {
@@ -19,7 +19,7 @@ fn who_leaves_messages_lying_needs_channels_that_keep_them() {
     };
     assert_eq!(refused(fifo), WorldError::SelectiveChannels);
     assert_eq!(refused(Scenario::new(3)), WorldError::SelectiveChannels);
-    let timed = Scenario { time: Time::Ticks(Timing::per_message(Bound::within(1))), ..good };
+    let timed = Scenario { time: WorldTime::Ticks(Timing::per_message(Bound::within(1))), ..good };
     assert_eq!(refused(timed), WorldError::SelectiveTimed);
     for error in [WorldError::SelectiveChannels, WorldError::SelectiveTimed] {
         assert!(error.to_string().contains("mailbox (`Mailbox` of the protocols)"), "{error}");
@@ -31,7 +31,7 @@ fn an_oracle_is_for_untimed_worlds_of_processes_that_crash_for_ever() {
     let mut lasting = scenario(3, 1, oracle(OracleAccuracy::None, SuspicionMemory::Lasting));
     lasting.faults.recoveries = 1;
     assert_eq!(refused(lasting.clone()), WorldError::OracleRecovers);
-    lasting.time = Time::Dense(Timing::per_message(Bound::within(1)));
+    lasting.time = WorldTime::Dense(Timing::per_message(Bound::within(1)));
     assert_eq!(refused(lasting), WorldError::OracleTimed);
     let many = |memory| scenario(33, 0, oracle(OracleAccuracy::Weak, memory));
     assert_eq!(refused(many(SuspicionMemory::Lasting)), WorldError::OracleProcesses { n: 33, most: 32 });

@@ -6,7 +6,7 @@ use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{ExploreError, NoCallback, Reduction, Search, Strategy, check, liveness};
 use watchkeeper_logic::{Fairness, Formula, Monitor, Question, TemporalProperty};
 use watchkeeper_space::{FullyExpanded, Space};
-use watchkeeper_world::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, TypedWorld};
+use watchkeeper_world::{ANY_NUMBER, Faults, Network, Scenario, Timing, TypedWorld, WorldTime};
 
 fn reduced() -> Search {
     Search { reduction: Reduction::PartialOrder, ..Search::default() }
@@ -26,8 +26,10 @@ fn world(scenario: Scenario) -> TypedWorld<TokenRing> {
 
 #[test]
 fn where_time_passes() {
-    let ticks = Scenario { time: Time::Ticks(Timing::per_message(Bound::within(1))), ..Scenario::new(2) };
-    let dense = Scenario { time: Time::Dense(Timing::per_message(Bound::within(1))), ..Scenario::new(2) };
+    let ticks =
+        Scenario { time: WorldTime::Ticks(Timing::per_message(Bound::within(1))), ..Scenario::new(2) };
+    let dense =
+        Scenario { time: WorldTime::Dense(Timing::per_message(Bound::within(1))), ..Scenario::new(2) };
     for scenario in [ticks, dense] {
         assert_eq!(why(&*world(scenario), &Question::no_deadlock(), &reduced()), FullyExpanded::Time);
     }

@@ -11,7 +11,7 @@ use watchkeeper_protocols::heartbeat::{
 };
 use watchkeeper_prove::{State, SystemInstance, SystemSpace};
 use watchkeeper_space::{Id, Narration, Space, Steps, steps};
-use watchkeeper_world::{Time, TypedWorld};
+use watchkeeper_world::{TypedWorld, WorldTime};
 
 /// What p0, p1 and the channels between them are, on both sides.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -142,7 +142,7 @@ fn world(form: HeartbeatForm, (tmin, tmax): (u32, u32), participants: usize) -> 
     let heartbeat = Heartbeat::new(form.variant, tmin, tmax, participants).expect("a protocol");
     let heartbeat = if form.corrected { heartbeat.corrected() } else { heartbeat };
     let mut scenario = environment(&heartbeat);
-    scenario.time = Time::Ticks(scenario.time.timing().expect("a timed world"));
+    scenario.time = WorldTime::Ticks(scenario.time.timing().expect("a timed world"));
     let world = TypedWorld::new(heartbeat, scenario).expect("a world");
     world.with_calls(calls(&heartbeat)).expect("calls")
 }

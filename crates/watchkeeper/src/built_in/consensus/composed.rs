@@ -13,7 +13,7 @@ use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::Rotating;
 use watchkeeper_protocols::ring::{Ring, StrongCompleteness};
 use watchkeeper_protocols::stack::{Mailbox, Stack};
-use watchkeeper_world::{Capacity, Faults, Network, Scenario, Time, Timing};
+use watchkeeper_world::{Capacity, Faults, Network, Scenario, Timing, WorldTime};
 
 /// Algorithm 11 on a detector.
 pub type RotatingOn<D> = Stack<Mailbox<Rotating>, D>;
@@ -78,7 +78,7 @@ fn environment(n: usize) -> Scenario {
     let network = Network { capacity: Capacity::Unbounded { cap: CAP }, ..Network::default() };
     // Messages that take no time would let processes that suspect each other go through any number of rounds
     // at one moment.
-    let time = Time::Ticks(Timing::per_message(Bound::exactly(1)));
+    let time = WorldTime::Ticks(Timing::per_message(Bound::exactly(1)));
     Scenario { network, faults, time, ..Scenario::new(n) }
 }
 

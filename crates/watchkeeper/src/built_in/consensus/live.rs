@@ -13,7 +13,7 @@ use watchkeeper_core::{Assumption, Bound};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Reliable, ReliableError, Stack};
-use watchkeeper_world::{ANY_NUMBER, Capacity, Network, Scenario, Time, Timing};
+use watchkeeper_world::{ANY_NUMBER, Capacity, Network, Scenario, Timing, WorldTime};
 
 /// Algorithm 11 on links that lose nothing, on the detector of Chandra and Toueg.
 pub type ConsensusLive = Stack<Reliable<Mailbox<Rotating>>, ChandraToueg>;
@@ -52,7 +52,7 @@ fn environment(n: usize) -> Scenario {
     let faults = crashing(n, minority(n));
     let network =
         Network { capacity: Capacity::Unbounded { cap: CAP }, losses: ANY_NUMBER, ..Network::default() };
-    let time = Time::Ticks(Timing::per_message(Bound::within(DELAY)));
+    let time = WorldTime::Ticks(Timing::per_message(Bound::within(DELAY)));
     Scenario { network, faults, time, ..Scenario::new(n) }
 }
 

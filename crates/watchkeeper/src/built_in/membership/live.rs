@@ -12,7 +12,7 @@ use watchkeeper_core::{Assumption, Bound, ProcSet};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::membership::{GroupCall, Membership};
 use watchkeeper_protocols::stack::{Layer, Reliable, ReliableError, Stack};
-use watchkeeper_world::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing};
+use watchkeeper_world::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Timing, WorldTime};
 
 /// Membership on links that lose nothing, on the detector of Chandra and Toueg.
 pub type MembershipLive = Stack<Reliable<Membership>, ChandraToueg>;
@@ -51,7 +51,7 @@ fn environment(n: usize) -> Scenario {
     let faults = Faults { crashable: ProcSet::first(n), crashes: 1, ..Faults::default() };
     let capacity = Capacity::Unbounded { cap: super::CAP };
     let network = Network { capacity, losses: ANY_NUMBER, ..Network::default() };
-    let time = Time::Ticks(Timing::per_message(Bound::within(DELAY)));
+    let time = WorldTime::Ticks(Timing::per_message(Bound::within(DELAY)));
     Scenario { network, faults, time, ..Scenario::new(n) }
 }
 

@@ -2,7 +2,9 @@
 //! can say has its turn: a draw decides nothing by what a time model can do.
 
 use crate::tests::random::{Dice, Order as Ask, Random, bound};
-use crate::{ANY_NUMBER, Delay, DeliveryOrder, Faults, Lanes, Network, Scenario, Time, Timing, TypedWorld};
+use crate::{
+    ANY_NUMBER, Delay, DeliveryOrder, Faults, Lanes, Network, Scenario, Timing, TypedWorld, WorldTime,
+};
 use watchkeeper_core::{Bound, Pid, ProcSet, Symmetry};
 
 /// A protocol and what surrounds it, but for the time model.
@@ -86,21 +88,21 @@ impl Draw {
 
     /// The world in which time does not pass.
     pub(crate) fn untimed(&self) -> Option<TypedWorld<Random>> {
-        self.world(Time::Untimed)
+        self.world(WorldTime::Untimed)
     }
 
     /// The world in ticks.
     pub(crate) fn ticks(&self) -> Option<TypedWorld<Random>> {
-        self.world(Time::Ticks(self.timing))
+        self.world(WorldTime::Ticks(self.timing))
     }
 
     /// The world in dense time.
     pub(crate) fn dense(&self) -> Option<TypedWorld<Random>> {
-        self.world(Time::Dense(self.timing))
+        self.world(WorldTime::Dense(self.timing))
     }
 
     /// `None` if a channel without a limit is too small for what is sent at the start.
-    pub(crate) fn world(&self, time: Time) -> Option<TypedWorld<Random>> {
+    pub(crate) fn world(&self, time: WorldTime) -> Option<TypedWorld<Random>> {
         let Draw { protocol, network, faults, calls, .. } = self.clone();
         let world = TypedWorld::new(
             protocol.clone(),

@@ -2,7 +2,7 @@
 //! late by as much.
 
 use super::script::{Do, Hand, Letter, On, Script, world};
-use crate::{BrokenAssumption, Deviation, FaultLimits, RecordedRun, Time, Timing};
+use crate::{BrokenAssumption, Deviation, FaultLimits, RecordedRun, Timing, WorldTime};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep, Recording, packed};
 
 const TICK: u64 = 1000;
@@ -31,7 +31,7 @@ fn departs(script: &Script, own: Vec<RecordedStep>, other: Vec<RecordedStep>) ->
         shown: 10,
     };
     let timing = Timing::per_message(Bound::within(1));
-    *world(script, "drop:1", Time::Dense(timing)).follow(&run).expect_err("it departs")
+    *world(script, "drop:1", WorldTime::Dense(timing)).follow(&run).expect_err("it departs")
 }
 
 fn fire(hand: usize, at: u64, sends: Vec<RecordedSend>, diary: &str) -> RecordedStep {

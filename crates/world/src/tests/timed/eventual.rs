@@ -13,7 +13,7 @@ use crate::tests::differential::thinkable;
 use crate::tests::random::{Dice, Random, bound};
 use crate::tests::walk::{Collect, count};
 use crate::{
-    ANY_NUMBER, BeforeStable, Delay, Synchrony, Time, Timing, TypedWorld, World, WorldError,
+    ANY_NUMBER, BeforeStable, Delay, Synchrony, Timing, TypedWorld, World, WorldError, WorldTime,
     transition::Transition,
 };
 use std::collections::{BTreeSet, HashSet};
@@ -33,7 +33,7 @@ fn letter() -> Script {
 }
 
 fn ticks(script: &Script, timing: Timing) -> TypedWorld<Script> {
-    super::script::world(script, "drop:1", Time::Ticks(timing))
+    super::script::world(script, "drop:1", WorldTime::Ticks(timing))
 }
 
 /// Before: on its way, for as long as it likes, or there. After: on its way with one tick left, with none, or there.
@@ -61,7 +61,7 @@ fn losses_before_are_not_counted() {
         (1, On::Start, vec![Do::Send(0, Letter::X), Do::Arm(Hand::A, Bound::exactly(1))]),
         (1, On::Fire(Hand::A), vec![Do::Send(0, Letter::Y)]),
     ]);
-    let mut scenario = scenario("drop:1", Time::Ticks(timing));
+    let mut scenario = scenario("drop:1", WorldTime::Ticks(timing));
     scenario.network.losses = 1;
     let world = TypedWorld::new(ping, scenario).expect("a world");
     let rows = exact(&world, 1000).expect("a small world").rows;
@@ -126,11 +126,11 @@ fn it_is_for_ticks_and_single_messages() {
     let refused =
         |time| TypedWorld::new(letter(), scenario("drop:1", time)).expect_err("this makes no sense");
     let timing = late(Timing::per_message(Bound::within(2)), Bound::at_least(0), false);
-    assert_eq!(refused(Time::Dense(timing)), WorldError::EventualDense);
+    assert_eq!(refused(WorldTime::Dense(timing)), WorldError::EventualDense);
     let trip = late(Timing::round_trip(2), Bound::at_least(0), false);
-    assert_eq!(refused(Time::Ticks(trip)), WorldError::EventualRoundTrip);
+    assert_eq!(refused(WorldTime::Ticks(trip)), WorldError::EventualRoundTrip);
     let long = late(timing, Bound::at_least(crate::MAX_DURATION + 1), false);
-    assert!(matches!(refused(Time::Ticks(long)), WorldError::Duration { .. }));
+    assert!(matches!(refused(WorldTime::Ticks(long)), WorldError::Duration { .. }));
     for error in [WorldError::EventualDense, WorldError::EventualRoundTrip] {
         assert!(error.to_string().contains("bounds that hold from the start"), "{error}");
     }
@@ -176,7 +176,7 @@ fn drawn(seed: u64, symmetry: Symmetry) -> (Draw, BeforeStable) {
 
 /// A world in ticks that does not end before it begins.
 fn with(draw: &Draw, synchrony: Synchrony) -> Option<TypedWorld<Random>> {
-    let world = draw.world(Time::Ticks(Timing { synchrony, ..draw.timing }))?;
+    let world = draw.world(WorldTime::Ticks(Timing { synchrony, ..draw.timing }))?;
     world.initial().iter().all(|row| world.overflow(row).is_none()).then_some(world)
 }
 

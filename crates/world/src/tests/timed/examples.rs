@@ -2,7 +2,7 @@
 //! can happen. `A`, `B` are timers that fired, `x`, `y` messages that arrived; p0 is left of the bar.
 
 use super::script::{Do, Hand, Letter, On, Script, all, between, both, scenario, world, written};
-use crate::{Time, Timing, TypedWorld};
+use crate::{Timing, TypedWorld, WorldTime};
 use watchkeeper_core::Bound;
 use watchkeeper_space::{Space, Stuck, steps};
 
@@ -137,7 +137,7 @@ fn a_reply_inherits_what_its_request_left() {
 fn a_copy_is_due_with_its_original() {
     let script = Script(vec![(1, On::Start, vec![Do::Send(0, Letter::X)])]);
     let timing = Timing::per_message(Bound::exactly(1));
-    let found = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
+    let found = [WorldTime::Ticks(timing), WorldTime::Dense(timing)].map(|time| {
         let mut scenario = scenario("drop:2", time);
         scenario.network.duplications = 1;
         all(&TypedWorld::new(script.clone(), scenario).expect("a world")).rows.len()
@@ -179,7 +179,7 @@ fn a_world_that_idles_is_no_time_lock() {
 /// Without time everything pending may happen, and bounds mean nothing.
 #[test]
 fn bounds_mean_nothing_without_time() {
-    let untimed = world(&race(Bound::exactly(9)), "drop:1", Time::Untimed);
+    let untimed = world(&race(Bound::exactly(9)), "drop:1", WorldTime::Untimed);
     assert_eq!(all(&untimed).rows.len(), 5);
     let timed = both(&race(Bound::exactly(9)), "drop:1", Timing::per_message(between(1, 3)));
     assert!(timed.iter().all(|world| written(world).is_subset(&written(&untimed))));

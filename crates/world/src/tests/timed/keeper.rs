@@ -3,7 +3,7 @@
 
 use super::draw::Draw;
 use crate::tests::random::{Dice, Random};
-use crate::{Time, TypedWorld};
+use crate::{TypedWorld, WorldTime};
 use watchkeeper_core::{
     Deadlines, Judgement, Kind, Observation, Observer, Pack, Perm, Pid, ProcSet, Slot, Symmetry,
 };
@@ -102,7 +102,7 @@ impl Observer<Random> for Keeper {
 /// The world of a draw with a keeper, on a clock of so many units to one.
 pub(crate) fn kept(
     draw: &Draw,
-    time: fn(crate::Timing) -> Time,
+    time: fn(crate::Timing) -> WorldTime,
     keeper: &Keeper,
 ) -> Option<TypedWorld<Random>> {
     let world = draw.world(time(draw.timing))?;

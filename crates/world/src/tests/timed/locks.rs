@@ -4,7 +4,7 @@
 
 use super::reach::{Reached, discrete};
 use super::script::{Do, Hand, Letter, On, Please, Script, all, between, both, diaries, scenario};
-use crate::{DeliveryOrder, Faults, Time, Timing, TypedWorld};
+use crate::{DeliveryOrder, Faults, Timing, TypedWorld, WorldTime};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{NoCallback, Search, check};
@@ -75,7 +75,7 @@ fn time_is_not_locked_while_what_makes_room_may_arrive() {
 #[test]
 fn a_fault_is_no_way_out_of_a_time_lock() {
     let timing = Timing::per_message(Bound::exactly(3));
-    let worlds = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
+    let worlds = [WorldTime::Ticks(timing), WorldTime::Dense(timing)].map(|time| {
         let faults = Faults { crashable: ProcSet::first(1), crashes: 1, ..Faults::default() };
         TypedWorld::new(waits(), crate::Scenario { faults, ..scenario("block:1", time) }).expect("a world")
     });
@@ -172,7 +172,7 @@ fn a_shorter_deadline_behind_a_longer_one_hurries_it() {
         (1, On::Get(Letter::X), vec![Do::Send(0, Letter::Z), Do::Reply(0, Letter::Y)]),
     ]);
     let timing = Timing::round_trip(3);
-    let worlds = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
+    let worlds = [WorldTime::Ticks(timing), WorldTime::Dense(timing)].map(|time| {
         let mut scenario = scenario("unbounded:4", time);
         scenario.network.order = DeliveryOrder::Fifo;
         TypedWorld::new(script.clone(), scenario).expect("a world")

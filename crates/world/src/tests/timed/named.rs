@@ -3,7 +3,7 @@
 //! rings, which are finite without time too, never one that no untimed run reaches.
 
 use super::reach::{covering, exact};
-use crate::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing, TypedWorld};
+use crate::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Timing, TypedWorld, WorldTime};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet, Promises};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
@@ -17,11 +17,11 @@ const MOST: usize = 400_000;
 /// The discrete states that ticks and dense time reach, after comparing them.
 fn compared<P: Promises>(
     name: &str,
-    world: impl Fn(Time) -> TypedWorld<P>,
+    world: impl Fn(WorldTime) -> TypedWorld<P>,
     timing: Timing,
 ) -> (BTreeSet<Vec<u8>>, BTreeSet<Vec<u8>>) {
-    let ticks = exact(&world(Time::Ticks(timing)), MOST).expect("few enough in ticks");
-    let dense = covering(&world(Time::Dense(timing)), MOST).expect("few enough zones");
+    let ticks = exact(&world(WorldTime::Ticks(timing)), MOST).expect("few enough in ticks");
+    let dense = covering(&world(WorldTime::Dense(timing)), MOST).expect("few enough zones");
     assert!(!ticks.cut && !dense.cut, "{name}: something was cut away");
     if timing == timing.deliveries_first() {
         assert!(ticks.states.is_subset(&dense.states), "{name}");
@@ -81,7 +81,7 @@ fn ring<P: Promises + Clone>(name: &str, protocol: &P) -> usize {
                     .expect("a world")
             };
             let (ticks, dense) = compared(name, world, timing);
-            let untimed = exact(&world(Time::Untimed), MOST).expect("few enough without time");
+            let untimed = exact(&world(WorldTime::Untimed), MOST).expect("few enough without time");
             assert!(dense.is_subset(&untimed.states), "{name}: time only takes runs away");
             sum += ticks.len();
         }

@@ -6,7 +6,7 @@ use super::draw::Draw;
 use super::keeper::{Keeper, Then, kept};
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, On, Please, Script, both};
-use crate::{Time, Timing, TypedWorld};
+use crate::{Timing, TypedWorld, WorldTime};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Deadlines, Judgement, Observation, Observer, Pack, Pid, Slot, Symmetry};
 use watchkeeper_space::{Space, Stuck, steps};
@@ -33,7 +33,8 @@ fn compare(seeds: std::ops::Range<u64>, then: Then) -> Tally {
     for seed in seeds {
         let draw = Draw::new(seed, Symmetry::None).brief();
         let keeper = Keeper { seed: seed ^ 0xabc, then, unit: 1 };
-        let worlds = [Time::Ticks as fn(Timing) -> Time, Time::Dense].map(|time| kept(&draw, time, &keeper));
+        let worlds = [WorldTime::Ticks as fn(Timing) -> WorldTime, WorldTime::Dense]
+            .map(|time| kept(&draw, time, &keeper));
         let [Some(ticks), Some(dense)] = worlds else { continue };
         let (Some(ticks), Some(zones)) = (exact(&ticks, MOST), exact(&dense, MOST)) else {
             tally.skipped += 1;
@@ -58,7 +59,7 @@ fn compare(seeds: std::ops::Range<u64>, then: Then) -> Tally {
 fn closes(draw: &Draw, keeper: &Keeper, all: &BTreeSet<Vec<u8>>) -> bool {
     (2..6).any(|unit| {
         let keeper = Keeper { unit, ..keeper.clone() };
-        let world = kept(&draw.finer(unit), Time::Ticks, &keeper).expect("a world");
+        let world = kept(&draw.finer(unit), WorldTime::Ticks, &keeper).expect("a world");
         exact(&world, 20_000).is_some_and(|ticks| ticks.states == *all)
     })
 }

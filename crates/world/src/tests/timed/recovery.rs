@@ -4,14 +4,14 @@
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario};
 use crate::tests::walk::Collect;
-use crate::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, TypedWorld};
+use crate::{ANY_NUMBER, Faults, Network, Scenario, Timing, TypedWorld, WorldTime};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Deadlines, Judgement, Observation, Observer, Pid, ProcSet, Promises};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::{Narration, Space};
 
 fn worlds(script: &Script, channel: &str, timing: Timing, faults: &Faults) -> [TypedWorld<Script>; 2] {
-    [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
+    [WorldTime::Ticks(timing), WorldTime::Dense(timing)].map(|time| {
         let scenario = Scenario { faults: faults.clone(), ..scenario(channel, time) };
         TypedWorld::new(script.clone(), scenario).expect("a world")
     })
@@ -157,10 +157,10 @@ fn compared<P: Promises + Clone>(protocol: &P, n: usize, timing: Timing, recover
         let scenario = Scenario { n, network, faults: once(1, recoveries), time, oracle: None };
         TypedWorld::new(protocol.clone(), scenario).expect("a world")
     };
-    let ticks = exact(&world(Time::Ticks(timing)), 400_000).expect("few enough in ticks");
-    let dense = covering(&world(Time::Dense(timing)), 400_000).expect("few enough zones");
+    let ticks = exact(&world(WorldTime::Ticks(timing)), 400_000).expect("few enough in ticks");
+    let dense = covering(&world(WorldTime::Dense(timing)), 400_000).expect("few enough zones");
     assert_eq!((&ticks.states, &ticks.locked), (&dense.states, &dense.locked));
-    let untimed = exact(&world(Time::Untimed), 400_000).expect("few enough without time");
+    let untimed = exact(&world(WorldTime::Untimed), 400_000).expect("few enough without time");
     assert!(dense.states.is_subset(&untimed.states));
     ticks.states.len()
 }

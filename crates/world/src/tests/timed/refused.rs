@@ -3,12 +3,12 @@
 use super::script::{Do, Hand, Letter, On, Script, scenario, world};
 use crate::error::MAX_DURATION;
 use crate::tests::walk::Collect;
-use crate::{Time, Timing, TypedWorld, WorldError};
+use crate::{Timing, TypedWorld, WorldError, WorldTime};
 use watchkeeper_core::{Bound, Deadlines, Judgement, Observation, Observer, Pid};
 use watchkeeper_space::Space;
 
 fn refused(channel: &str, timing: Timing) -> [WorldError; 2] {
-    [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
+    [WorldTime::Ticks(timing), WorldTime::Dense(timing)].map(|time| {
         TypedWorld::new(Script(Vec::new()), scenario(channel, time)).expect_err("this makes no sense")
     })
 }
@@ -20,10 +20,10 @@ fn a_round_trip_goes_with_neither_blocking_nor_processing() {
     let slow = Timing { processing: Bound::within(1), ..timing };
     assert!(refused("drop:1", slow).iter().all(|error| *error == WorldError::RoundTripProcessing));
     for channel in ["drop:1", "report:1", "unbounded:1"] {
-        assert!(TypedWorld::new(Script(Vec::new()), scenario(channel, Time::Dense(timing))).is_ok());
+        assert!(TypedWorld::new(Script(Vec::new()), scenario(channel, WorldTime::Dense(timing))).is_ok());
     }
     let per_message = Timing { processing: Bound::within(1), ..Timing::per_message(Bound::within(1)) };
-    assert!(TypedWorld::new(Script(Vec::new()), scenario("block:1", Time::Ticks(per_message))).is_ok());
+    assert!(TypedWorld::new(Script(Vec::new()), scenario("block:1", WorldTime::Ticks(per_message))).is_ok());
 }
 
 #[test]
@@ -42,17 +42,18 @@ fn what_takes_too_long_is_refused() {
     let alarm = |bound| Script(vec![(0, On::Start, vec![Do::Arm(Hand::A, bound)])]);
     let timing = Timing::per_message(Bound::exactly(1));
     for bound in [Bound::within(long), Bound::at_least(long)] {
-        for time in [Time::Ticks(timing), Time::Dense(timing)] {
+        for time in [WorldTime::Ticks(timing), WorldTime::Dense(timing)] {
             let error = TypedWorld::new(alarm(bound), scenario("drop:1", time)).expect_err("too long");
             assert_eq!(error, WorldError::StartTimer { process: Pid::at(0) });
         }
         assert!(
-            TypedWorld::new(alarm(bound), scenario("drop:1", Time::Untimed)).is_ok(),
+            TypedWorld::new(alarm(bound), scenario("drop:1", WorldTime::Untimed)).is_ok(),
             "bounds mean nothing"
         );
     }
     assert!(
-        TypedWorld::new(alarm(Bound::within(MAX_DURATION)), scenario("drop:1", Time::Dense(timing))).is_ok()
+        TypedWorld::new(alarm(Bound::within(MAX_DURATION)), scenario("drop:1", WorldTime::Dense(timing)))
+            .is_ok()
     );
 }
 
@@ -64,7 +65,7 @@ fn a_step_that_takes_too_long_is_cut() {
         (0, On::Fire(Hand::A), vec![Do::Arm(Hand::B, Bound::at_least(MAX_DURATION + 1))]),
     ]);
     let timing = Timing::per_message(Bound::exactly(1));
-    for time in [Time::Ticks(timing), Time::Dense(timing)] {
+    for time in [WorldTime::Ticks(timing), WorldTime::Dense(timing)] {
         let world = world(&script, "drop:1", time);
         let cuts = Collect::of(&world, &world.initial()[0]).cuts;
         assert!(cuts.len() == 1 && world.shape().caps[cuts[0]].name.starts_with("a timer was armed"));
@@ -124,7 +125,7 @@ impl Observer<Script> for Sentry {
     }
 }
 
-fn watched(time: Time, when: Moment, bound: u32) -> Result<TypedWorld<Script>, WorldError> {
+fn watched(time: WorldTime, when: Moment, bound: u32) -> Result<TypedWorld<Script>, WorldError> {
     let script =
         Script(vec![(0, On::Start, vec![Do::Arm(Hand::A, Bound::exactly(3)), Do::Send(1, Letter::X)])]);
     world(&script, "drop:1", time).observed_by(Sentry { when, bound })
@@ -134,9 +135,9 @@ fn watched(time: Time, when: Moment, bound: u32) -> Result<TypedWorld<Script>, W
 fn an_untimed_world_has_no_watches() {
     let sentry = || WorldError::Deadline { observer: "sentry".to_string() };
     for when in [Moment::Start, Moment::FirstSight] {
-        assert_eq!(watched(Time::Untimed, when, 1).unwrap_err(), sentry());
+        assert_eq!(watched(WorldTime::Untimed, when, 1).unwrap_err(), sentry());
     }
-    let world = watched(Time::Untimed, Moment::Fire, 1).expect("it has started no deadline yet");
+    let world = watched(WorldTime::Untimed, Moment::Fire, 1).expect("it has started no deadline yet");
     let start = world.initial().remove(0);
     let found = Collect::of(&world, &start);
     assert_eq!((found.steps.len(), found.cuts.len()), (1, 1), "the message arrives, the timer is cut");
@@ -146,7 +147,7 @@ fn an_untimed_world_has_no_watches() {
 #[test]
 fn a_watch_that_takes_too_long_is_refused_or_cut() {
     let timing = Timing::per_message(Bound::within(9));
-    for time in [Time::Ticks(timing), Time::Dense(timing)] {
+    for time in [WorldTime::Ticks(timing), WorldTime::Dense(timing)] {
         for when in [Moment::Start, Moment::FirstSight] {
             assert!(watched(time, when, MAX_DURATION).is_ok());
             let error = watched(time, when, MAX_DURATION + 1).unwrap_err();

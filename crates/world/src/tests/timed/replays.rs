@@ -6,7 +6,7 @@ use super::keeper::{Keeper, Then, kept};
 use super::reach::discrete;
 use crate::tests::random::{Dice, Random};
 use crate::tests::walk::Collect;
-use crate::{Time, TypedWorld, World};
+use crate::{TypedWorld, World, WorldTime};
 use std::collections::{BTreeMap, HashMap};
 use watchkeeper_core::{Symmetry, Trace};
 use watchkeeper_space::{Action, Id, Narration, Role, Space, StatePath};
@@ -72,7 +72,7 @@ fn replayed(world: &World, trail: &StatePath, what: &str) -> Vec<f64> {
     assert_eq!(trace.steps.len(), trail.actions.len());
     let times = times(&trace);
     assert!(times.is_sorted() && times.iter().all(|&time| time >= 0.0), "{what}: {times:?}");
-    if matches!(world.scenario().time, Time::Ticks(_)) {
+    if matches!(world.scenario().time, WorldTime::Ticks(_)) {
         assert!(times.iter().all(|time| time.fract() == 0.0), "{what}: {times:?}");
     }
     for (step, row) in trace.steps.iter().zip(&trail.rows[1..]) {
@@ -86,8 +86,8 @@ fn worlds(seed: u64) -> Vec<TypedWorld<Random>> {
     let draw = drawn(seed);
     let then = [Then::IsWrong, Then::GoesOn, Then::StartsMore][seed as usize / 4 % 3];
     let keeper = Keeper { seed, then, unit: 1 };
-    let time: [fn(crate::Timing) -> Time; 2] = [Time::Ticks, Time::Dense];
-    let world = |time: fn(crate::Timing) -> Time| match seed / 2 % 2 {
+    let time: [fn(crate::Timing) -> WorldTime; 2] = [WorldTime::Ticks, WorldTime::Dense];
+    let world = |time: fn(crate::Timing) -> WorldTime| match seed / 2 % 2 {
         0 => draw.world(time(draw.timing)),
         _ => kept(&draw, time, &keeper),
     };

@@ -2,7 +2,7 @@
 //! the states that can be reached. Scripts are short enough to be worked out by hand.
 
 use super::reach::{Reached, exact};
-use crate::{Network, Scenario, Time, Timing, TypedWorld};
+use crate::{Network, Scenario, Timing, TypedWorld, WorldTime};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot};
 
@@ -94,19 +94,19 @@ pub(crate) fn between(lo: u32, hi: u32) -> Bound {
 }
 
 /// Two processes with these channels.
-pub(crate) fn scenario(channel: &str, time: Time) -> Scenario {
+pub(crate) fn scenario(channel: &str, time: WorldTime) -> Scenario {
     let network = Network::default().with_channel(channel.parse().expect("a channel"));
     Scenario { network, time, ..Scenario::new(2) }
 }
 
 /// A script in a world of two processes.
-pub(crate) fn world(script: &Script, channel: &str, time: Time) -> TypedWorld<Script> {
+pub(crate) fn world(script: &Script, channel: &str, time: WorldTime) -> TypedWorld<Script> {
     TypedWorld::new(script.clone(), scenario(channel, time)).expect("a world")
 }
 
 /// A script in ticks and in dense time.
 pub(crate) fn both(script: &Script, channel: &str, timing: Timing) -> [TypedWorld<Script>; 2] {
-    [Time::Ticks(timing), Time::Dense(timing)].map(|time| world(script, channel, time))
+    [WorldTime::Ticks(timing), WorldTime::Dense(timing)].map(|time| world(script, channel, time))
 }
 
 /// All that a small world reaches.

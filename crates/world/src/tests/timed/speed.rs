@@ -6,7 +6,8 @@ use super::draw::Draw;
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, all, between, both, scenario, written};
 use crate::{
-    BeforeStable, FaultLimits, MAX_DURATION, RecordedRun, Synchrony, Time, Timing, TypedWorld, WorldError,
+    BeforeStable, FaultLimits, MAX_DURATION, RecordedRun, Synchrony, Timing, TypedWorld, WorldError,
+    WorldTime,
 };
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep, Recording, Symmetry, packed};
 use watchkeeper_space::Space;
@@ -53,7 +54,7 @@ fn a_slow_sender_is_heard_too_late() {
 #[test]
 fn what_becomes_too_long_is_refused() {
     let half = MAX_DURATION / 2;
-    for time in [Time::Ticks, Time::Dense] {
+    for time in [WorldTime::Ticks, WorldTime::Dense] {
         let start =
             |bound, speed| TypedWorld::new(alarm(bound), scenario("drop:1", time(slow(speed)))).map(|_| ());
         assert_eq!(start(Bound::within(half), 2), Ok(()));
@@ -127,7 +128,7 @@ fn recorded_runs_may_be_as_slow_as_the_model() {
     ]);
     let follows = |timing, run: &RecordedRun| {
         let world =
-            TypedWorld::new(script.clone(), scenario("drop:1", Time::Ticks(timing))).expect("a world");
+            TypedWorld::new(script.clone(), scenario("drop:1", WorldTime::Ticks(timing))).expect("a world");
         let followed = world.follow(run);
         if let Ok(followed) = &followed {
             assert!(followed.timed && followed.confirmed, "{followed:?}");

@@ -1,7 +1,7 @@
 //! Initial states of dense time that differ in their clocks alone: a run begins in the one that allows it.
 
 use crate::tests::walk::Collect;
-use crate::{Scenario, Time, Timing, TypedWorld};
+use crate::{Scenario, Timing, TypedWorld, WorldTime};
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
 use watchkeeper_space::{Id, Narration, Space, StatePath};
 
@@ -36,7 +36,7 @@ impl Promises for Picky {}
 #[test]
 fn a_run_begins_in_the_initial_state_whose_clocks_allow_it() {
     let timing = Timing::per_message(Bound::exactly(0));
-    let scenario = Scenario { time: Time::Dense(timing), ..Scenario::new(2) };
+    let scenario = Scenario { time: WorldTime::Dense(timing), ..Scenario::new(2) };
     let world = TypedWorld::new(Picky, scenario).expect("a world");
     assert_eq!(world.initial().len(), 2, "they differ in their zones");
     let mut firsts = Vec::new();

@@ -6,7 +6,7 @@ use super::keeper::Roll;
 use super::reach::{discrete, exact};
 use crate::tests::random::Random;
 use crate::tests::walk::{Collect, bytes};
-use crate::{Time, TypedWorld, World};
+use crate::{TypedWorld, World, WorldTime};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::Symmetry;
 use watchkeeper_explore::{ExploreError, NoCallback, Search, check};
@@ -18,12 +18,12 @@ fn worlds(seed: u64) -> Option<[TypedWorld<Random>; 2]> {
     let symmetry = [Symmetry::Full, Symmetry::Rotations][seed as usize % 2];
     let draw = Draw::new(seed, symmetry);
     let draw = if seed.is_multiple_of(3) { draw.deliveries_first() } else { draw };
-    let world = |time: fn(crate::Timing) -> Time| {
+    let world = |time: fn(crate::Timing) -> WorldTime| {
         let world = draw.world(time(draw.timing))?;
         let world = world.observed_by(Roll { bound: (seed % 4) as u32 }).expect("a timed world");
         (world.symmetries() > 1).then_some(world)
     };
-    Some([world(Time::Ticks)?, world(Time::Dense)?])
+    Some([world(WorldTime::Ticks)?, world(WorldTime::Dense)?])
 }
 
 fn renamed(world: &World, symmetry: usize, row: &[Id]) -> Vec<Id> {

@@ -5,7 +5,7 @@ use super::draw::Draw;
 use super::keeper::{Keeper, Then, kept};
 use crate::tests::concurrency::{shown, stir};
 use crate::tests::random::Random;
-use crate::{Time, TypedWorld};
+use crate::{TypedWorld, WorldTime};
 use watchkeeper_core::Symmetry;
 use watchkeeper_explore::{NoCallback, Search, check, naive, naive_subsumption};
 use watchkeeper_logic::{Question, Verdict};
@@ -14,7 +14,8 @@ use watchkeeper_space::Space;
 fn world(seed: u64) -> Option<TypedWorld<Random>> {
     let draw = Draw::new(seed, Symmetry::None);
     let draw = if seed.is_multiple_of(3) { draw.deliveries_first() } else { draw };
-    let time: fn(crate::Timing) -> Time = if seed.is_multiple_of(4) { Time::Ticks } else { Time::Dense };
+    let time: fn(crate::Timing) -> WorldTime =
+        if seed.is_multiple_of(4) { WorldTime::Ticks } else { WorldTime::Dense };
     match seed % 5 {
         0 => draw.world(time(draw.timing)),
         _ => kept(&draw, time, &Keeper { seed, then: Then::GoesOn, unit: 1 }),

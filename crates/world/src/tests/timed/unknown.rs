@@ -6,7 +6,7 @@ use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, between, scenario};
 use crate::tests::random::Dice;
 use crate::{
-    BeforeStable, Delay, Scenario, Synchrony, Time, Timing, TypedWorld, World, WorldError, Worlds,
+    BeforeStable, Delay, Scenario, Synchrony, Timing, TypedWorld, World, WorldError, WorldTime, Worlds,
     unknown_bounds,
 };
 use std::collections::HashSet;
@@ -31,7 +31,7 @@ fn family(scenarios: &[Scenario]) -> Worlds {
     Worlds::new(worlds.collect()).expect("a family")
 }
 
-fn some(time: fn(Timing) -> Time) -> Vec<Scenario> {
+fn some(time: fn(Timing) -> WorldTime) -> Vec<Scenario> {
     unknown_bounds(&scenario("drop:1", time(Timing::per_message(between(1, 3)))), 1..=3, 1..=2)
 }
 
@@ -80,7 +80,7 @@ fn shortest(space: &impl Space, wanted: impl Fn(&[Id]) -> bool) -> Option<Trace>
 /// on. Each world is counted alone; together they are as many.
 #[test]
 fn a_family_is_the_sum_of_its_worlds() {
-    for time in [Time::Ticks, Time::Dense] {
+    for time in [WorldTime::Ticks, WorldTime::Dense] {
         let scenarios = some(time);
         assert_eq!(scenarios.len(), 6);
         let worlds = family(&scenarios);
@@ -97,7 +97,7 @@ fn a_family_is_the_sum_of_its_worlds() {
 
 #[test]
 fn it_says_what_is_unknown_and_which_bounds_a_run_has() {
-    let worlds = family(&some(Time::Ticks));
+    let worlds = family(&some(WorldTime::Ticks));
     let sentence = "the bounds hold from the start, are unknown to the protocol, and are one of: a delay of [1, 1] \
                     or [1, 2] or [1, 3], together with a speed of 1 or 2";
     assert_eq!(worlds.shape().assumptions.last().map(String::as_str), Some(sentence));
@@ -109,12 +109,12 @@ fn it_says_what_is_unknown_and_which_bounds_a_run_has() {
     assert_eq!(worlds.view(&last).pop(), Some(bounds));
     assert_eq!(worlds.shape().slots.last().map(String::as_str), Some("bounds"));
     // Not all pairs: they are listed.
-    let two = [some(Time::Ticks).remove(0), some(Time::Ticks).remove(3)];
+    let two = [some(WorldTime::Ticks).remove(0), some(WorldTime::Ticks).remove(3)];
     let said = family(&two).shape().assumptions.last().cloned().unwrap_or_default();
     assert!(said.ends_with("one of: delay [1, 1], speed 1; delay [1, 2], speed 2"), "{said}");
     let slow = Timing { processing: Bound::within(1), ..Timing::per_message(between(1, 3)) };
     let late = Timing { synchrony: Synchrony::Eventual(BeforeStable::default()), ..slow };
-    let said = family(&[scenario("drop:1", Time::Ticks(late))]).shape().assumptions.last().cloned();
+    let said = family(&[scenario("drop:1", WorldTime::Ticks(late))]).shape().assumptions.last().cloned();
     let said = said.unwrap_or_default();
     assert!(
         said.contains("hold from the moment on") && said.contains("[1, 3] and [0, 1] to handle it"),
@@ -125,7 +125,7 @@ fn it_says_what_is_unknown_and_which_bounds_a_run_has() {
 /// The timer beats the message only where the bound is 2 or more: a shortest run has those bounds.
 #[test]
 fn a_violation_names_the_bounds_that_it_needs() {
-    for time in [Time::Ticks, Time::Dense] {
+    for time in [WorldTime::Ticks, WorldTime::Dense] {
         let scenarios =
             unknown_bounds(&scenario("drop:1", time(Timing::per_message(Bound::within(3)))), 1..=3, 1..=1);
         let patient = |world: TypedWorld<Script>| {
@@ -147,7 +147,7 @@ fn a_violation_names_the_bounds_that_it_needs() {
 }
 
 /// Random worlds that differ in delay and speed, with symmetry or without.
-fn drawn(seed: u64, symmetry: Symmetry, time: fn(Timing) -> Time) -> Option<Worlds> {
+fn drawn(seed: u64, symmetry: Symmetry, time: fn(Timing) -> WorldTime) -> Option<Worlds> {
     let mut draw = Draw::new(seed, symmetry).brief();
     let lo = match draw.timing.delay {
         Delay::PerMessage(bound) => bound.lo(),
@@ -165,7 +165,7 @@ fn drawn(seed: u64, symmetry: Symmetry, time: fn(Timing) -> Time) -> Option<Worl
 fn walks_of_families_replay_and_nothing_else_does() {
     let mut walked = 0;
     for seed in 0..80 {
-        for time in [Time::Ticks, Time::Dense] {
+        for time in [WorldTime::Ticks, WorldTime::Dense] {
             let Some(worlds) = drawn(seed, Symmetry::None, time) else { continue };
             let mut dice = Dice::new(seed);
             let mut pick = |most: usize| dice.roll(most as u64) as usize;
@@ -215,7 +215,7 @@ fn families_reduce_like_their_worlds() {
     let (mut compared, mut smaller) = (0, 0);
     for seed in 0..120 {
         let symmetry = [Symmetry::Full, Symmetry::Rotations][seed as usize % 2];
-        for time in [Time::Ticks, Time::Dense] {
+        for time in [WorldTime::Ticks, WorldTime::Dense] {
             let Some(worlds) = drawn(seed, symmetry, time) else { continue };
             let small = |world: &World| match world.shape().zone {
                 Some(_) => covering(world, 800).is_some_and(|all| !all.cut),
@@ -248,7 +248,7 @@ fn what_is_no_family_is_refused() {
     assert_eq!(Worlds::new(Vec::<TypedWorld<Script>>::new()).expect_err("nothing"), WorldError::NoWorlds);
     let timing = Timing::per_message(Bound::within(2));
     let world = |change: &dyn Fn(&mut Scenario)| {
-        let mut scenario = scenario("drop:1", Time::Ticks(timing));
+        let mut scenario = scenario("drop:1", WorldTime::Ticks(timing));
         change(&mut scenario);
         TypedWorld::new(race(), scenario).expect("a world")
     };
@@ -257,7 +257,7 @@ fn what_is_no_family_is_refused() {
         Err(WorldError::Unlike { world: 2, what }) => what,
         other => panic!("{other:?}"),
     };
-    assert_eq!(unlike(world(&|it| it.time = Time::Dense(timing))), "the parts of its states");
+    assert_eq!(unlike(world(&|it| it.time = WorldTime::Dense(timing))), "the parts of its states");
     assert_eq!(unlike(world(&|it| it.network.losses = 3)), "the parts of its states");
     assert_eq!(unlike(world(&|it| it.network.losses = crate::ANY_NUMBER)), "what can happen in it");
     assert_eq!(unlike(plain().with_atom("more", true, |_| true)), "its propositions");
@@ -266,6 +266,7 @@ fn what_is_no_family_is_refused() {
     };
     assert_eq!(unlike(world(&unbounded)), "what can happen in it");
     assert!(
-        Worlds::new(vec![plain(), world(&|it| it.time = Time::Ticks(Timing { speed: 2, ..timing }))]).is_ok()
+        Worlds::new(vec![plain(), world(&|it| it.time = WorldTime::Ticks(Timing { speed: 2, ..timing }))])
+            .is_ok()
     );
 }
