@@ -1,7 +1,6 @@
 //! What a verdict about a world rests on, in sentences for its reader. Every choice of the scenario that
 //! can change a verdict has its sentence here, and every limit of the search its remedy.
 
-use crate::automaton::ProtocolAutomaton;
 use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
 use crate::transition::WHERE;
@@ -10,6 +9,7 @@ use crate::{
     ANY_NUMBER, Capacity, Delay, DeliveryOrder, Faults, Lanes, MAX_CAPACITY, Network, Oracle, Scenario,
     Simultaneous, Timing, WhenFull, WorldTime,
 };
+use watchkeeper_automaton::ProtocolAutomaton;
 use watchkeeper_core::Bound;
 use watchkeeper_space::{AtomId, Cap};
 

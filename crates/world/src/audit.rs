@@ -2,13 +2,13 @@
 //! once more under every other name, and must come to the same, renamed. That is a check of all steps that a search
 //! rests on, and not of some. What the network, faults and time do is the world's own and knows no names.
 
-use crate::automaton::{CallId, MsgId, StateId, Stimulus};
 use crate::local::{ArmedTimers, LocalState, SlotIndex};
 use crate::machine_input::MachineInput;
 use crate::record::{Effect, EffectRecorder, StepRun, runs};
 use crate::renaming::Renaming;
 use crate::{Capacity, WhenFull, World};
 use std::sync::atomic::Ordering;
+use watchkeeper_automaton::{CallId, MsgId, StateId, Stimulus};
 use watchkeeper_core::{Pack, Perm, Pid, Reception, Suspicion};
 use watchkeeper_space::Id;
 

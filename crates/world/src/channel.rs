@@ -3,11 +3,11 @@
 //! taken from a content, and what it is with one more, is worked out once.
 
 use crate::DeliveryOrder;
-use crate::intern::Interner;
 use crate::machine::rank;
 use crate::memo::Memo;
 use crate::remaining::Remaining;
 use std::sync::OnceLock;
+use watchkeeper_automaton::Interner;
 use watchkeeper_space::{ClassId, Id};
 
 /// The content without messages, in every channel.

@@ -14,12 +14,11 @@ mod apart;
 mod closure;
 mod reaction;
 
-use crate::automaton::ProtocolAutomaton;
-use crate::typed::TypedAutomaton;
 use closure::Closure;
 use reaction::{CutoffInput, CutoffLocal};
 use std::fmt;
 use strum::Display;
+use watchkeeper_automaton::{ProtocolAutomaton, TypedAutomaton};
 use watchkeeper_core::{Pid, Promises};
 
 /// What was found out about a protocol.

@@ -2,12 +2,11 @@
 //! everything is listed in an order that the values decide.
 
 use crate::World;
-use crate::automaton::{MsgId, StateId};
 use crate::channel::EMPTY;
 use crate::local::LocalState;
 use crate::machine::ProcessMode;
-use crate::typed::TypedAutomaton;
 use std::sync::Arc;
+use watchkeeper_automaton::{MsgId, StateId, TypedAutomaton};
 use watchkeeper_core::{Judgement, Pid, ProcSet, Promises, Slot};
 use watchkeeper_space::{Atom, Id};
 

@@ -3,8 +3,6 @@
 //! remembered steps, so that a mistake there cannot hide behind the same mistake here. What both share is the
 //! boundary to the protocol, which numbers values and decides nothing.
 
-use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Stimulus};
-use crate::observation::RawObservation;
 use crate::observer::ObserverMachine;
 use crate::oracle::state::OracleDecisions;
 use crate::route::Routes;
@@ -13,15 +11,17 @@ use crate::transition::Transition;
 use crate::world::{CallEntry, message_bound};
 use crate::{Capacity, Delay, DeliveryOrder, Scenario, Simultaneous, WhenFull, World};
 use config::{Config, Flight, ProcessConfig};
-use performance::{Performance, Request, RequestLog, performances};
 use timeline::{Pending, Timeline};
+use watchkeeper_automaton::{
+    MsgId, Performance, ProtocolAutomaton, RawObservation, Request, RequestLog, StateId, Stimulus,
+    performances,
+};
 use watchkeeper_core::{Event, MessageId, Pid, Reception};
 
 pub(crate) mod config;
 mod faults;
 mod oracle;
 mod passing;
-pub(crate) mod performance;
 mod selective;
 pub(crate) mod timeline;
 

@@ -16,20 +16,16 @@
 //! observers (`observer`).
 #![doc = include_str!("../README.md")]
 
-mod arena;
 mod assumptions;
 mod audit;
-mod automaton;
 mod channel;
 mod cutoff;
-mod debug_text;
 mod dense;
 mod error;
 mod expand;
 mod family;
 mod global;
 mod independence;
-mod intern;
 mod interpreter;
 mod local;
 mod lock;
@@ -57,7 +53,6 @@ mod synchrony;
 mod ticks;
 mod time;
 mod transition;
-mod typed;
 mod typed_world;
 mod world;
 mod zone_ids;

@@ -1,8 +1,8 @@
 //! What one process is at one moment, as a plain value: its protocol state, its armed timers, and what it
 //! has yet to send. The time model meets the processes here, in what an armed timer remembers of its bound.
 
-use crate::automaton::{MsgId, ProtocolAutomaton, StateId};
 use crate::remaining::Remaining;
+use watchkeeper_automaton::{MsgId, ProtocolAutomaton, StateId};
 use watchkeeper_core::{Pack, Perm, Pid};
 
 /// The place of a timer slot. A world has at most [`MAX_TIMERS`](crate::error::MAX_TIMERS) of them.
@@ -138,7 +138,7 @@ impl LocalState {
 mod tests {
     use super::*;
     use crate::tests::samples::{Token, TokenRing};
-    use crate::typed::TypedAutomaton;
+    use watchkeeper_automaton::TypedAutomaton;
 
     #[test]
     fn slots_are_armed_once_and_listed_in_order() {

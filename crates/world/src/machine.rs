@@ -2,18 +2,17 @@
 //! reacts, each worked out once and then looked up. A step of a protocol is a pure function of the local
 //! state and the input, which is why it may be remembered at all.
 
-use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Stimulus};
 use crate::channel::ChannelMessages;
-use crate::intern::Interner;
 use crate::local::{ArmedTimers, LocalState, SlotIndex};
 use crate::machine_input::MachineInput;
 use crate::memo::Memo;
-use crate::observation::{NOTHING, RawObservation};
+use crate::observation::NOTHING;
 use crate::record::{Effect, StepRun, runs};
 use crate::remaining::Remaining;
 use crate::{Delay, World};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
+use watchkeeper_automaton::{Interner, MsgId, ProtocolAutomaton, RawObservation, StateId, Stimulus};
 use watchkeeper_core::{Pid, Reception};
 use watchkeeper_space::{ClassId, Id};
 

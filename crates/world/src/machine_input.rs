@@ -2,8 +2,8 @@
 //! oracle and messages, in this order.
 
 use crate::World;
-use crate::automaton::Stimulus;
 use crate::machine::InFlight;
+use watchkeeper_automaton::Stimulus;
 use watchkeeper_core::{Pid, Suspicion};
 use watchkeeper_space::Id;
 

@@ -2,19 +2,15 @@
 //! what it sees is worked out once. A deadline is not an obligation: it never keeps time from passing, it
 //! only tells that more than its bound has passed.
 
-use crate::arena::Arena;
 use crate::error::MAX_DURATION;
-use crate::intern::Interner;
 use crate::local::SlotIndex;
 use crate::machine::{DURATION, UNTIMED_DEADLINE, rank};
 use crate::memo::Memo;
-use crate::observation::{ObservationLists, RawObservation, observation};
-use crate::typed::TypedAutomaton;
+use crate::observation::ObservationLists;
 use crate::{WorldError, WorldTime};
 use std::sync::{Arc, OnceLock};
-use watchkeeper_core::{
-    Deadlines, Judgement, MAX_DEADLINES, Observer, Pack, Perm, Promises, Reader, Symmetry, packed,
-};
+use watchkeeper_automaton::{Arena, ErasedObserver, Interner, TypedAutomaton, erased};
+use watchkeeper_core::{Deadlines, Judgement, MAX_DEADLINES, Observer, Pack, Perm, Promises, Symmetry};
 use watchkeeper_space::Id;
 
 /// One observer, with its states so far.
@@ -59,7 +55,7 @@ impl ObserverMachine {
         P: Promises,
         O: Observer<P> + 'static,
     {
-        ObserverMachine::of(Box::new(Observing { typed, observer }))
+        ObserverMachine::of(erased(typed, observer))
     }
 
     fn of(observer: Box<dyn ErasedObserver>) -> ObserverMachine {
@@ -278,91 +274,4 @@ impl ObserverMachine {
             (ObserverMemo { judgement, packed: bytes.into(), rank, ticked: OnceLock::new() }, heap)
         })
     }
-}
-
-/// An observer whose state is its bytes and who sees numbers, so that observers of all kinds can stand in one list.
-pub(crate) trait ErasedObserver: Send + Sync {
-    fn name(&self) -> String;
-    fn symmetry(&self) -> Symmetry;
-    fn trace_invariant(&self) -> bool;
-    fn stage_invariant(&self) -> bool;
-    fn visible(&self, seen: &[RawObservation]) -> bool;
-    fn start(&self, deadlines: &mut Deadlines) -> Vec<u8>;
-    fn see(&self, state: &[u8], seen: &[RawObservation], deadlines: &mut Deadlines) -> Vec<u8>;
-    fn expired(&self, state: &[u8], deadline: usize, deadlines: &mut Deadlines) -> Vec<u8>;
-    fn judge(&self, state: &[u8]) -> Judgement;
-    fn rename(&self, state: &[u8], perm: &Perm) -> Vec<u8>;
-    fn rename_deadline(&self, deadline: usize, perm: &Perm) -> usize;
-    fn text(&self, state: &[u8]) -> String;
-}
-
-/// An observer with the types of its protocol.
-struct Observing<P: Promises, O> {
-    typed: Arc<TypedAutomaton<P>>,
-    observer: O,
-}
-
-impl<P: Promises, O: Observer<P>> ErasedObserver for Observing<P, O> {
-    fn name(&self) -> String {
-        self.observer.name()
-    }
-
-    fn symmetry(&self) -> Symmetry {
-        self.observer.symmetry()
-    }
-
-    fn trace_invariant(&self) -> bool {
-        self.observer.trace_invariant()
-    }
-
-    fn stage_invariant(&self) -> bool {
-        self.observer.stage_invariant()
-    }
-
-    fn visible(&self, seen: &[RawObservation]) -> bool {
-        seen.iter().any(|&one| self.observer.visible(&observation(&self.typed, one)))
-    }
-
-    fn start(&self, deadlines: &mut Deadlines) -> Vec<u8> {
-        packed(&self.observer.start(deadlines))
-    }
-
-    /// Once it has made up its mind, an observer is not asked again.
-    fn see(&self, state: &[u8], seen: &[RawObservation], deadlines: &mut Deadlines) -> Vec<u8> {
-        let mut memory = unpack::<O::State>(state);
-        for &one in seen {
-            if self.observer.judge(&memory) != Judgement::Open {
-                break;
-            }
-            self.observer.see(&mut memory, &observation(&self.typed, one), deadlines);
-        }
-        packed(&memory)
-    }
-
-    fn expired(&self, state: &[u8], deadline: usize, deadlines: &mut Deadlines) -> Vec<u8> {
-        let mut memory = unpack::<O::State>(state);
-        self.observer.expired(&mut memory, deadline, deadlines);
-        packed(&memory)
-    }
-
-    fn judge(&self, state: &[u8]) -> Judgement {
-        self.observer.judge(&unpack::<O::State>(state))
-    }
-
-    fn rename(&self, state: &[u8], perm: &Perm) -> Vec<u8> {
-        packed(&unpack::<O::State>(state).rename(perm))
-    }
-
-    fn rename_deadline(&self, deadline: usize, perm: &Perm) -> usize {
-        self.observer.rename_deadline(deadline, perm)
-    }
-
-    fn text(&self, state: &[u8]) -> String {
-        format!("{:?}", unpack::<O::State>(state))
-    }
-}
-
-/// A state from its own bytes.
-fn unpack<S: Pack>(bytes: &[u8]) -> S {
-    S::unpack(&mut Reader::new(bytes)).expect("what was packed here unpacks")
 }

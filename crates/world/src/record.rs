@@ -2,10 +2,10 @@
 //! comes of the requests is not decided here.
 
 use crate::WorldTime;
-use crate::automaton::{MsgId, OutputId, Requests, StateId};
 use crate::error::MAX_DURATION;
 use crate::local::{ArmedTimers, SlotIndex};
 use crate::remaining::{Remaining, clock_start};
+use watchkeeper_automaton::{MsgId, OutputId, Requests, StateId};
 use watchkeeper_core::{Bound, Pid};
 
 /// The most runs of one step, that is the most ways in which its picks can fall.

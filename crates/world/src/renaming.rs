@@ -2,7 +2,6 @@
 //! leave the scenario as it is: who may crash, who has, whom clients call, what observers may see. That keeps
 //! them a group.
 
-use crate::automaton::{CallId, MsgId};
 use crate::channel::EMPTY;
 use crate::local::SlotIndex;
 use crate::memo::Memo;
@@ -10,6 +9,7 @@ use crate::oracle::state::{decided, id_of};
 use crate::world::CallEntry;
 use crate::{DeliveryOrder, World};
 use std::cmp::Ordering;
+use watchkeeper_automaton::{CallId, MsgId};
 use watchkeeper_core::{Perm, Pid, Symmetry};
 use watchkeeper_space::Id;
 use watchkeeper_zones::{Source, Zone};

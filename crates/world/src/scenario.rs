@@ -28,9 +28,9 @@ pub struct Scenario<T = u32> {
     pub oracle: Option<Oracle>,
 }
 
-impl<T: Time> Scenario<T> {
-    /// `n` processes, the default network, and no faults.
-    pub fn new(n: usize) -> Scenario<T> {
+impl Scenario {
+    /// `n` processes, the default network, and no faults; untimed.
+    pub fn new(n: usize) -> Scenario {
         Scenario {
             n,
             network: Network::default(),
@@ -38,6 +38,15 @@ impl<T: Time> Scenario<T> {
             time: WorldTime::Untimed,
             oracle: None,
         }
+    }
+}
+
+impl<T: Time> Scenario<T> {
+    /// This scenario with another time, whose durations may be of another type.
+    #[must_use]
+    pub fn with_time<U>(self, time: WorldTime<U>) -> Scenario<U> {
+        let Scenario { n, network, faults, oracle, .. } = self;
+        Scenario { n, network, faults, time, oracle }
     }
 
     /// Whether a message to a process that has crashed is gone at once. In a timed world each message on its

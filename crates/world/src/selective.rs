@@ -2,11 +2,11 @@
 //! is so. What it wants is a function of its local state and the message, so it is worked out once. A protocol that
 //! takes everything as it comes never gets here.
 
-use crate::automaton::Facts;
 use crate::channel::EMPTY;
 use crate::machine::InFlight;
 use crate::memo::Memo;
 use crate::{Capacity, DeliveryOrder, Scenario, World, WorldError, WorldTime};
+use watchkeeper_automaton::Facts;
 use watchkeeper_core::{Pid, Reception};
 use watchkeeper_space::Id;
 

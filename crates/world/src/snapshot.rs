@@ -1,12 +1,12 @@
 //! A global state as plain values, with no id in it: what a row stands for, and what an interpreter ends
 //! up with. Two snapshots are equal exactly if the states are.
 
-use crate::automaton::{MsgId, ProtocolAutomaton, Values};
 use crate::local::LocalState;
 use crate::observer::ObserverMemory;
 use crate::oracle::state::OracleDecisions;
 use crate::remaining::Remaining;
 use crate::{DeliveryOrder, World};
+use watchkeeper_automaton::{MsgId, ProtocolAutomaton, Values};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::Id;
 

@@ -56,12 +56,11 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-use crate::automaton::{MsgId, StateId};
 use crate::global::{AtomPromise, AtomTest, BuiltIn};
 use crate::transition::Transition;
-use crate::typed::TypedAutomaton;
 use crate::{Scenario, SuspicionMemory, TypedWorld, World, WorldError, WorldTime};
 use std::sync::Arc;
+use watchkeeper_automaton::{MsgId, StateId, TypedAutomaton};
 #[cfg(doc)]
 use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};

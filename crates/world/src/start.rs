@@ -4,11 +4,11 @@
 use crate::expand::SendResult;
 use crate::local::{ArmedTimers, SlotIndex};
 use crate::machine::{CHOICES, MISDIRECTED, StepOutcome};
-use crate::observation::RawObservation;
 use crate::oracle::state::OracleDecisions;
 use crate::record::runs;
 use crate::{World, WorldError};
 use std::collections::HashSet;
+use watchkeeper_automaton::RawObservation;
 use watchkeeper_core::Pid;
 use watchkeeper_space::{Edit, Id, Successors};
 use watchkeeper_zones::{Source, Zone};

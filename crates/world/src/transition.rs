@@ -1,8 +1,8 @@
 //! What can happen in a world, and how an engine's small action number says it. The number speaks of
 //! channels, places and choices, never of interned ids, so it means the same in every run.
 
-use crate::automaton::Facts;
 use crate::{Capacity, OracleAccuracy, Scenario, SuspicionMemory, Timing, WhenFull, WorldTime};
+use watchkeeper_automaton::Facts;
 use watchkeeper_space::{Action, ActionClass, ClassId, Role};
 
 /// Bits of an action's code for where it happens, and for which message or timer; the rest is the choice.

@@ -1,13 +1,12 @@
 //! A world with the types of its protocol, for those who put one together: calls, propositions and observers are given
 //! in the protocol's own terms. What is searched is the [`World`] inside, which has no types.
 
-use crate::automaton::{CallId, ProtocolAutomaton, StateId};
 use crate::global::{AtomPromise, AtomTest};
 use crate::observer::ObserverMachine;
-use crate::typed::TypedAutomaton;
 use crate::{Global, Scenario, World, WorldError};
 use std::ops::Deref;
 use std::sync::Arc;
+use watchkeeper_automaton::{CallId, ProtocolAutomaton, StateId, TypedAutomaton};
 use watchkeeper_core::{Observer, Pid, Promises};
 use watchkeeper_space::Id;
 

@@ -1,13 +1,11 @@
 //! Processes, a network and faults as one space. Here it is put together and its fixed parts are named;
 //! how it begins is in `start`, what can happen in it in `expand`, what did happen in `replay`.
 
-use crate::arena::Arena;
-use crate::automaton::{CallId, ProtocolAutomaton};
 use crate::channel::ChannelContents;
 use crate::error::{MAX_DURATION, MAX_TIMERS};
 use crate::global::{AtomTest, BuiltIn};
 use crate::machine::{Machine, StepOutcome};
-use crate::observation::{ObservationLists, RawObservation};
+use crate::observation::ObservationLists;
 use crate::observer::ObserverMachine;
 use crate::remaining::{Remaining, clock_start};
 use crate::renaming::Renamings;
@@ -22,6 +20,7 @@ use crate::{
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
+use watchkeeper_automaton::{Arena, CallId, ProtocolAutomaton, RawObservation};
 use watchkeeper_core::{Bound, MAX_PROCESSES, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Atom, AtomId, Id, Shape};
 use watchkeeper_zones::Source;

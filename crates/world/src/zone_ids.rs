@@ -1,10 +1,10 @@
 //! One small number for each different zone of a world in dense time. A zone is kept in its compact form,
 //! once, whatever number of states it is part of.
 
-use crate::arena::Arena;
 use std::cmp;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use watchkeeper_automaton::Arena;
 use watchkeeper_core::Pack;
 use watchkeeper_space::Id;
 use watchkeeper_zones::{Stored, Zone};

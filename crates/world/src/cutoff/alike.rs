@@ -4,8 +4,8 @@
 
 use super::reaction::{CutoffInput, CutoffLocal, CutoffReaction, CutoffSend, Touch, reaction};
 use super::{CutoffStep, Demand, Departure};
-use crate::automaton::{MsgId, OutputId, ProtocolAutomaton, StateId};
 use std::collections::{BTreeMap, BTreeSet};
+use watchkeeper_automaton::{MsgId, OutputId, ProtocolAutomaton, StateId};
 use watchkeeper_core::{Perm, Pid};
 
 /// That every message goes to another process of the system, and names nobody.

@@ -5,8 +5,8 @@
 use super::alike::Slots;
 use super::reaction::{CutoffInput, CutoffSend, Touch};
 use super::{CutoffStep, Demand, Departure};
-use crate::automaton::{OutputId, ProtocolAutomaton, StateId};
 use std::collections::BTreeMap;
+use watchkeeper_automaton::{OutputId, ProtocolAutomaton, StateId};
 use watchkeeper_core::{Meaning, PeerState, Perm, Pid};
 
 /// What steps do about processes, as far as it is known: each entry is a function of its key.

@@ -4,8 +4,8 @@
 
 use super::reaction::{CutoffInput, CutoffLocal, CutoffReaction, reaction, started};
 use super::{CutoffStep, Departure};
-use crate::automaton::{MsgId, ProtocolAutomaton};
 use std::collections::BTreeSet;
+use watchkeeper_automaton::{MsgId, ProtocolAutomaton};
 use watchkeeper_core::Pid;
 
 /// What is known of one system.

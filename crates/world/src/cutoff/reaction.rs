@@ -2,8 +2,8 @@
 //! everything it does then, bounds of timers included. It runs the protocol once, with the first way of every
 //! choice, and notes that there was one.
 
-use crate::automaton::{MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus};
 use std::collections::{BTreeMap, BTreeSet};
+use watchkeeper_automaton::{MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus};
 use watchkeeper_core::{Bound, Pid};
 
 /// A local state.

@@ -3,12 +3,12 @@
 //! is how the two are compared, and made from one.
 
 use super::timeline::{Instant, Pending, Timeline};
-use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Values};
 use crate::local::{ArmedTimers, LocalState};
 use crate::observer::ObserverMemory;
 use crate::oracle::state::OracleDecisions;
 use crate::snapshot::Snapshot;
 use crate::{DeliveryOrder, WorldTime};
+use watchkeeper_automaton::{MsgId, ProtocolAutomaton, StateId, Values};
 use watchkeeper_core::{MessageId, Pid};
 
 /// A global state.

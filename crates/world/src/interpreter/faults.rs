@@ -2,10 +2,9 @@
 //! if its budget is used up.
 
 use super::config::{Config, Flight, ProcessConfig};
-use super::performance::performances;
 use super::{Done, Interpreter, Taking};
 use crate::ANY_NUMBER;
-use crate::observation::RawObservation;
+use watchkeeper_automaton::{RawObservation, performances};
 use watchkeeper_core::{Event, MessageId, ProcSet};
 
 impl Interpreter<'_> {

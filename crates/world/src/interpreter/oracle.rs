@@ -2,13 +2,12 @@
 //! is told as something else than it is.
 
 use super::config::{Config, ProcessConfig};
-use super::performance::{Performance, Request, RequestLog, performances};
 use super::{Done, Interpreter, Taking, ready};
-use crate::automaton::Stimulus;
 use crate::oracle::state::OracleDecisions;
 use crate::transition::News;
 use crate::{OracleAccuracy, SuspicionMemory};
 use std::collections::BTreeSet;
+use watchkeeper_automaton::{Performance, Request, RequestLog, Stimulus, performances};
 use watchkeeper_core::{Event, Kind, Pid, Suspicion, Tone};
 
 impl Interpreter<'_> {

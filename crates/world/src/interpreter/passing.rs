@@ -4,11 +4,11 @@
 use super::config::{Config, ObserverConfig, ProcessConfig};
 use super::timeline::Instant;
 use super::{Done, Interpreter};
-use crate::observation::RawObservation;
 use crate::synchrony::hastened;
 use crate::transition::Transition;
 use crate::world::message_bound;
 use crate::{BeforeStable, WorldTime};
+use watchkeeper_automaton::RawObservation;
 use watchkeeper_core::{Deadlines, Event, Judgement};
 
 impl Interpreter<'_> {

@@ -3,7 +3,7 @@
 
 use super::Interpreter;
 use super::config::{Config, ProcessConfig};
-use crate::automaton::MsgId;
+use watchkeeper_automaton::MsgId;
 use watchkeeper_core::{Pid, Reception};
 
 impl Interpreter<'_> {

@@ -6,7 +6,7 @@ use super::constraints::{Cause, Constraint, TimePoint};
 use super::deviation::BrokenAssumption;
 use super::incarnations::Incarnations;
 use super::messages::RecordedMessages;
-use crate::automaton::Facts;
+use watchkeeper_automaton::Facts;
 use watchkeeper_core::Stall;
 
 /// Where a run leaves the model: all that is needed to name the reason.

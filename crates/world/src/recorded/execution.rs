@@ -6,13 +6,13 @@ use super::FaultLimits;
 use super::deviation::BrokenAssumption;
 use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::reasons::unsure;
-use crate::automaton::CallId;
 use crate::interpreter::config::{Config, ProcessConfig};
 use crate::interpreter::{Done, Interpreter};
 use crate::transition::Transition;
 use crate::{ANY_NUMBER, Capacity, DeliveryOrder, Faults, MAX_CAPACITY, Network, Scenario, World, WorldTime};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use watchkeeper_automaton::CallId;
 use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput};
 
 /// The world in which a run is executed: that of the model, with the faults that happened and are allowed.

@@ -3,9 +3,10 @@
 //! process.
 
 use super::incarnations::Incarnations;
-use crate::automaton::{CallId, MsgId, ProtocolAutomaton, StateId, Stimulus, Values};
-use crate::interpreter::performance::{Performance, Request, performances};
 use std::collections::BTreeMap;
+use watchkeeper_automaton::{
+    CallId, MsgId, Performance, ProtocolAutomaton, Request, StateId, Stimulus, Values, performances,
+};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedStep};
 
 /// What the protocol did.

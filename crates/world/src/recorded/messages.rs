@@ -5,10 +5,10 @@
 use super::deviation::BrokenAssumption;
 use super::incarnations::Incarnations;
 use crate::DeliveryOrder;
-use crate::automaton::Values;
 use crate::route::Routes;
 use std::collections::HashMap;
 use std::ops::Range;
+use watchkeeper_automaton::Values;
 use watchkeeper_core::{Pid, ProcSet, RecordedInput};
 
 /// A message that a recorded step sent.

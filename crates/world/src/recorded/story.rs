@@ -4,7 +4,7 @@
 use super::deviation::decimal;
 use super::local_replay::label;
 use super::outcomes::{RunItem, TimedRun};
-use crate::automaton::{OutputId, ProtocolAutomaton, StateId};
+use watchkeeper_automaton::{OutputId, ProtocolAutomaton, StateId};
 use watchkeeper_core::{Event, MessageId, Pid, RecordedInput, Step, Trace, Value, View};
 
 /// What can be told of a run.

@@ -2,12 +2,11 @@
 
 use super::samples::Flood;
 use super::walk::count;
-use crate::automaton::{Requests, StateId};
-use crate::interpreter::performance::performances;
 use crate::local::ArmedTimers;
 use crate::record::{MAX_CHOICES, runs};
 use crate::{Network, Scenario, TypedWorld, WorldTime};
 use std::cell::RefCell;
+use watchkeeper_automaton::{Requests, StateId, performances};
 
 /// Picks whose number and width depend on what was picked before.
 fn pick(fx: &mut impl Requests) -> Vec<usize> {

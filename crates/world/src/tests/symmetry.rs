@@ -3,11 +3,11 @@
 use super::differential::world;
 use super::random::{Order as Ask, Random};
 use super::walk::{Collect, bytes};
-use crate::automaton::{CallId, MsgId};
 use crate::local::SlotIndex;
 use crate::snapshot::Snapshot;
 use crate::{Channel, DeliveryOrder, Faults, Network, Scenario, TypedWorld, World, WorldTime};
 use std::collections::{BTreeSet, HashMap};
+use watchkeeper_automaton::{CallId, MsgId};
 use watchkeeper_core::{Perm, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Id, Space, Symmetries};
 

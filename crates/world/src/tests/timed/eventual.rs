@@ -4,7 +4,6 @@
 use super::draw::Draw;
 use super::reach::exact;
 use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario, written};
-use crate::automaton::MsgId;
 use crate::interpreter::Interpreter;
 use crate::local::LocalState;
 use crate::remaining::Remaining;
@@ -17,6 +16,7 @@ use crate::{
     transition::Transition,
 };
 use std::collections::{BTreeSet, HashSet};
+use watchkeeper_automaton::MsgId;
 use watchkeeper_core::{Bound, Event, Symmetry, Value};
 use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_logic::Question;

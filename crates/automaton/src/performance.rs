@@ -1,28 +1,31 @@
 //! The protocol's part of a step, with everything it asked for in the order of asking. All choices are
 //! tried by branching at the first pick that is not yet decided.
 
-use crate::automaton::{MsgId, OutputId, Requests, StateId};
-use watchkeeper_core::{Bound, Pid};
+use crate::{MsgId, OutputId, Requests, StateId};
+use watchkeeper_core::{Bound, Pid, Time};
 
-/// What a protocol asked for.
-pub(crate) enum Request {
+/// What a protocol asked for, as in [`Requests`].
+#[allow(missing_docs)]
+pub enum Request<T = u32> {
     Send { to: Pid, msg: MsgId, reply: bool },
     Emit(OutputId),
-    Arm { slot: usize, bound: Bound },
+    Arm { slot: usize, bound: Bound<T> },
     Disarm { slot: usize },
 }
 
 /// One run of a step.
-pub(crate) struct Performance {
-    pub(crate) state: StateId,
-    pub(crate) effects: Vec<Request>,
+pub struct Performance<T = u32> {
+    /// The state after it.
+    pub state: StateId,
+    /// What it asked for, in order.
+    pub effects: Vec<Request<T>>,
     /// What it picked.
-    pub(crate) picks: Vec<usize>,
+    pub picks: Vec<usize>,
 }
 
-impl Performance {
+impl<T> Performance<T> {
     /// What it picked, as an addition to a label.
-    pub(crate) fn picked(&self) -> String {
+    pub fn picked(&self) -> String {
         if self.picks.is_empty() {
             return String::new();
         }
@@ -32,13 +35,17 @@ impl Performance {
 }
 
 /// All runs of a step, in the order of what they pick.
-pub(crate) fn performances(step: impl Fn(&mut RequestLog<'_>) -> StateId) -> Vec<Performance> {
+pub fn performances<T: Time>(step: impl Fn(&mut RequestLog<'_, T>) -> StateId) -> Vec<Performance<T>> {
     let mut found = Vec::new();
     branch(&step, Vec::new(), &mut found);
     found
 }
 
-fn branch(step: &impl Fn(&mut RequestLog<'_>) -> StateId, picks: Vec<usize>, found: &mut Vec<Performance>) {
+fn branch<T: Time>(
+    step: &impl Fn(&mut RequestLog<'_, T>) -> StateId,
+    picks: Vec<usize>,
+    found: &mut Vec<Performance<T>>,
+) {
     let mut stage = RequestLog { effects: Vec::new(), decided: &picks, asked: 0, open: None };
     let state = step(&mut stage);
     let RequestLog { effects, open, .. } = stage;
@@ -53,20 +60,20 @@ fn branch(step: &impl Fn(&mut RequestLog<'_>) -> StateId, picks: Vec<usize>, fou
 }
 
 /// Where a protocol performs: takes down what it asks for.
-pub(crate) struct RequestLog<'a> {
-    effects: Vec<Request>,
+pub struct RequestLog<'a, T = u32> {
+    effects: Vec<Request<T>>,
     decided: &'a [usize],
     asked: usize,
     /// The number of ways of the first pick that is not decided.
     open: Option<usize>,
 }
 
-impl Requests for RequestLog<'_> {
+impl<T: Time> Requests<T> for RequestLog<'_, T> {
     fn send(&mut self, to: Pid, msg: MsgId, reply: bool) {
         self.effects.push(Request::Send { to, msg, reply });
     }
 
-    fn arm(&mut self, slot: usize, bound: Bound) {
+    fn arm(&mut self, slot: usize, bound: Bound<T>) {
         self.effects.push(Request::Arm { slot, bound });
     }
 

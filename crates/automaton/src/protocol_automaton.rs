@@ -4,29 +4,30 @@
 //! It is asked when a step is not yet known, a few thousand times in a search of millions.
 
 use watchkeeper_core::{
-    Bound, Malformed, Meaning, PeerState, Perm, Pid, ProcSet, Reception, Suspicion, Symmetry, Value,
+    Bound, Malformed, Meaning, PeerState, Perm, Pid, ProcSet, Reception, Suspicion, Symmetry, Time, Value,
 };
 use watchkeeper_space::Id;
 
 /// The number of a state of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct StateId(pub(crate) Id);
+pub struct StateId(pub Id);
 
 /// The number of a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct MsgId(pub(crate) Id);
+pub struct MsgId(pub Id);
 
 /// The number of a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct CallId(pub(crate) Id);
+pub struct CallId(pub Id);
 
 /// The number of an announcement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct OutputId(pub(crate) Id);
+pub struct OutputId(pub Id);
 
-/// One thing that happens to a process.
+/// One thing that happens to a process: an [`Input`](watchkeeper_core::Input) whose values are numbers.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stimulus {
+pub enum Stimulus {
     Receive {
         from: Pid,
         msg: MsgId,
@@ -37,30 +38,35 @@ pub(crate) enum Stimulus {
     Notice(Suspicion),
 }
 
-/// What a protocol asks of its environment, by number.
-pub(crate) trait Requests {
+/// What a protocol asks of its environment, by number: its [`Effects`](watchkeeper_core::Effects).
+#[allow(missing_docs)]
+pub trait Requests<T: Time = u32> {
     fn send(&mut self, to: Pid, msg: MsgId, reply: bool);
-    fn arm(&mut self, slot: usize, bound: Bound);
+    fn arm(&mut self, slot: usize, bound: Bound<T>);
     fn disarm(&mut self, slot: usize);
     fn emit(&mut self, output: OutputId);
     fn pick(&mut self, ways: usize) -> usize;
 }
 
 /// A protocol with its configuration, without its types.
-pub(crate) trait ProtocolAutomaton: Send + Sync {
+pub trait ProtocolAutomaton<T: Time = u32>: Send + Sync {
     /// What is the same in every state.
     fn facts(&self) -> &Facts;
 
+    /// Its states.
     fn states(&self) -> &dyn Values;
+    /// Its messages.
     fn messages(&self) -> &dyn Values;
+    /// Its calls.
     fn calls(&self) -> &dyn Values;
+    /// Its announcements.
     fn outputs(&self) -> &dyn Values;
 
     /// The state of a process before its first input.
-    fn init(&self, me: Pid, fx: &mut dyn Requests) -> StateId;
+    fn init(&self, me: Pid, fx: &mut dyn Requests<T>) -> StateId;
 
     /// The state of a process after an input.
-    fn step(&self, me: Pid, state: StateId, input: Stimulus, fx: &mut dyn Requests) -> StateId;
+    fn step(&self, me: Pid, state: StateId, input: Stimulus, fx: &mut dyn Requests<T>) -> StateId;
 
     /// What a process would do with a message.
     fn reception(&self, me: Pid, state: StateId, from: Pid, msg: MsgId) -> Reception;
@@ -91,28 +97,32 @@ pub(crate) trait ProtocolAutomaton: Send + Sync {
 
 /// What is the same in every state of an automaton.
 #[derive(Clone, Debug)]
-pub(crate) struct Facts {
-    pub(crate) message_kinds: &'static [&'static str],
-    pub(crate) call_kinds: &'static [&'static str],
-    pub(crate) timer_kinds: &'static [&'static str],
+pub struct Facts {
+    /// The kinds of messages.
+    pub message_kinds: &'static [&'static str],
+    /// The kinds of calls.
+    pub call_kinds: &'static [&'static str],
+    /// The kinds of timers.
+    pub timer_kinds: &'static [&'static str],
     /// The name and the kind of each timer slot.
-    pub(crate) timers: Vec<(String, usize)>,
+    pub timers: Vec<(String, usize)>,
     /// Whether it leaves messages lying that it does not want yet.
-    pub(crate) selective: bool,
+    pub selective: bool,
     /// The name of the limit that a search has and reality has not.
-    pub(crate) horizon: Option<String>,
-    pub(crate) symmetry: Symmetry,
+    pub horizon: Option<String>,
+    /// The renamings that it promises.
+    pub symmetry: Symmetry,
 }
 
 impl Facts {
     /// The name of a timer slot.
-    pub(crate) fn timer(&self, slot: usize) -> &str {
+    pub fn timer(&self, slot: usize) -> &str {
         self.timers.get(slot).map_or("of an unknown slot", |(name, _)| name)
     }
 }
 
 /// The numbered values of one of the types of a protocol.
-pub(crate) trait Values: Send + Sync {
+pub trait Values: Send + Sync {
     /// The canonical bytes of a value.
     fn packed(&self, id: Id) -> &[u8];
 

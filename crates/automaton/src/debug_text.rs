@@ -6,7 +6,7 @@ use watchkeeper_core::Value;
 
 /// The value that a `Debug` text shows. A record named like `type_name` is a plain struct and shows its
 /// fields only; of any other, which may be the variant of an enum, the name is the field `tag`.
-pub(crate) fn value(text: &str, type_name: &str) -> Value {
+pub fn value(text: &str, type_name: &str) -> Value {
     // Generic arguments come last in the name of a type, and `Debug` does not print them.
     let bare = type_name.split('<').next().unwrap_or(type_name);
     let plain = bare.rsplit("::").next().unwrap_or(bare);

@@ -11,31 +11,38 @@ const BUCKETS: usize = (u32::BITS - FIRST) as usize;
 type Bucket<T> = OnceLock<Box<[OnceLock<T>]>>;
 
 /// An append-only list.
-pub(crate) struct Arena<T> {
+pub struct Arena<T> {
     buckets: [Bucket<T>; BUCKETS],
     len: Mutex<Id>,
 }
 
+impl<T> Default for Arena<T> {
+    fn default() -> Arena<T> {
+        Arena::new()
+    }
+}
+
 impl<T> Arena<T> {
-    pub(crate) fn new() -> Arena<T> {
+    /// An empty list.
+    pub fn new() -> Arena<T> {
         Arena { buckets: [const { OnceLock::new() }; BUCKETS], len: Mutex::new(0) }
     }
 
     /// What was stored under this id.
     #[inline]
-    pub(crate) fn get(&self, id: Id) -> &T {
+    pub fn get(&self, id: Id) -> &T {
         self.find(id).expect("an id is only handed out after its value is stored")
     }
 
     /// What was stored under this id, if anything was.
     #[inline]
-    pub(crate) fn find(&self, id: Id) -> Option<&T> {
+    pub fn find(&self, id: Id) -> Option<&T> {
         let (bucket, cell) = place(id);
         self.buckets.get(bucket)?.get()?[cell].get()
     }
 
     /// Stores a value and names it. Ids are given in order from 0.
-    pub(crate) fn push(&self, value: T) -> Id {
+    pub fn push(&self, value: T) -> Id {
         let mut len = self.len.lock().expect("no writer panics");
         let id = *len;
         let (bucket, cell) = place(id);
@@ -47,13 +54,17 @@ impl<T> Arena<T> {
     }
 
     /// How many values are stored.
-    #[cfg(test)]
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         *self.len.lock().expect("no writer panics") as usize
     }
 
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The bytes of all cells, used or not.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let cells: usize = self.buckets.iter().filter_map(OnceLock::get).map(|cells| cells.len()).sum();
         size_of::<Self>() + cells * size_of::<OnceLock<T>>()
     }

@@ -2,7 +2,7 @@
 //! and a comparison of states never looks at a value. Which value has which id depends on which thread
 //! came first; nothing that leaves this crate may depend on it.
 
-use crate::arena::Arena;
+use crate::Arena;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,37 +10,46 @@ use std::sync::{Arc, Mutex};
 use watchkeeper_space::Id;
 
 /// Values of type `K`, each with what is remembered about it.
-pub(crate) struct Interner<K, M> {
+pub struct Interner<K, M> {
     entries: Arena<Interned<K, M>>,
     ids: Mutex<HashMap<Arc<K>, Id>>,
     heap: AtomicUsize,
 }
 
 /// A value, and what is remembered about it.
-pub(crate) struct Interned<K, M> {
-    pub(crate) value: Arc<K>,
-    pub(crate) memo: M,
+pub struct Interned<K, M> {
+    /// The value.
+    pub value: Arc<K>,
+    /// What is remembered.
+    pub memo: M,
+}
+
+impl<K: Eq + Hash, M> Default for Interner<K, M> {
+    fn default() -> Interner<K, M> {
+        Interner::new()
+    }
 }
 
 impl<K: Eq + Hash, M> Interner<K, M> {
-    pub(crate) fn new() -> Interner<K, M> {
+    /// No values yet.
+    pub fn new() -> Interner<K, M> {
         Interner { entries: Arena::new(), ids: Mutex::new(HashMap::new()), heap: AtomicUsize::new(0) }
     }
 
     /// The value of an id, with what is remembered about it.
     #[inline]
-    pub(crate) fn get(&self, id: Id) -> &Interned<K, M> {
+    pub fn get(&self, id: Id) -> &Interned<K, M> {
         self.entries.get(id)
     }
 
     /// The same, for an id that may never have been given out.
-    pub(crate) fn find(&self, id: Id) -> Option<&Interned<K, M>> {
+    pub fn find(&self, id: Id) -> Option<&Interned<K, M>> {
         self.entries.find(id)
     }
 
     /// The id of a value. For a new one, `memo` tells what to remember about it and how many bytes the
     /// two hold on the heap.
-    pub(crate) fn intern(&self, value: K, memo: impl FnOnce(&K) -> (M, usize)) -> Id {
+    pub fn intern(&self, value: K, memo: impl FnOnce(&K) -> (M, usize)) -> Id {
         let mut ids = self.ids.lock().expect("no writer panics");
         if let Some(&id) = ids.get(&value) {
             return id;
@@ -54,7 +63,7 @@ impl<K: Eq + Hash, M> Interner<K, M> {
     }
 
     /// The bytes held, nearly.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let ids = self.ids.lock().expect("no writer panics").capacity();
         self.entries.bytes() + ids * (size_of::<(Arc<K>, Id)>() + 1) + self.heap.load(Ordering::Relaxed)
     }

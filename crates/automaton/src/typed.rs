@@ -1,30 +1,36 @@
 //! A protocol behind the boundary: the only code of this crate that knows its types, and the only one that is
 //! compiled for each protocol. It numbers values and calls the protocol; it decides nothing.
 
-use crate::automaton::{Facts, MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus, Values};
+use crate::Interner;
 use crate::debug_text;
-use crate::intern::Interner;
+use crate::{Facts, MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus, Values};
 use std::any::Any;
 use std::fmt::Debug;
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, Malformed, Meaning, Pack, PeerState, Perm, Pid, ProcSet, Promises,
-    Reception, Slot, Value, packed, unpacked,
+    Reception, Slot, Time, Value, packed, unpacked,
 };
 use watchkeeper_space::Id;
 
 /// A protocol, and the numbers of its values.
-pub(crate) struct TypedAutomaton<P: Promises> {
-    pub(crate) protocol: P,
+pub struct TypedAutomaton<P: Promises<T>, T: Time = u32> {
+    /// The protocol.
+    pub protocol: P,
     facts: Facts,
-    pub(crate) states: ValueTable<P::State>,
-    pub(crate) messages: ValueTable<P::Msg>,
-    pub(crate) calls: ValueTable<P::Call>,
-    pub(crate) outputs: ValueTable<P::Output>,
+    /// Its states so far.
+    pub states: ValueTable<P::State>,
+    /// Its messages so far.
+    pub messages: ValueTable<P::Msg>,
+    /// Its calls so far.
+    pub calls: ValueTable<P::Call>,
+    /// Its announcements so far.
+    pub outputs: ValueTable<P::Output>,
 }
 
-impl<P: Promises> TypedAutomaton<P> {
-    pub(crate) fn new(protocol: P) -> TypedAutomaton<P> {
-        let timers = (0..P::Timer::COUNT).map(slot::<P>).map(|timer| (timer.name(), timer.kind()));
+impl<T: Time, P: Promises<T>> TypedAutomaton<P, T> {
+    /// This protocol, with no values numbered yet.
+    pub fn new(protocol: P) -> TypedAutomaton<P, T> {
+        let timers = (0..P::Timer::COUNT).map(slot::<P, T>).map(|timer| (timer.name(), timer.kind()));
         let facts = Facts {
             message_kinds: P::Msg::KINDS,
             call_kinds: P::Call::KINDS,
@@ -46,11 +52,11 @@ impl<P: Promises> TypedAutomaton<P> {
 }
 
 /// The timer slot at a place that exists.
-pub(crate) fn slot<P: Promises>(index: usize) -> P::Timer {
+pub fn slot<P: Promises<T>, T: Time>(index: usize) -> P::Timer {
     P::Timer::from_index(index).expect("only slots that exist are armed")
 }
 
-impl<P: Promises> ProtocolAutomaton for TypedAutomaton<P> {
+impl<T: Time, P: Promises<T>> ProtocolAutomaton<T> for TypedAutomaton<P, T> {
     fn facts(&self) -> &Facts {
         &self.facts
     }
@@ -71,16 +77,16 @@ impl<P: Promises> ProtocolAutomaton for TypedAutomaton<P> {
         &self.outputs
     }
 
-    fn init(&self, me: Pid, fx: &mut dyn Requests) -> StateId {
+    fn init(&self, me: Pid, fx: &mut dyn Requests<T>) -> StateId {
         let state = self.protocol.init(me, &mut Numbering { typed: self, fx });
         StateId(self.states.number(state))
     }
 
-    fn step(&self, me: Pid, state: StateId, input: Stimulus, fx: &mut dyn Requests) -> StateId {
+    fn step(&self, me: Pid, state: StateId, input: Stimulus, fx: &mut dyn Requests<T>) -> StateId {
         let mut state = self.states.get(state.0).clone();
         let input = match input {
             Stimulus::Receive { from, msg } => Input::Receive { from, msg: self.messages.get(msg.0) },
-            Stimulus::Fire(index) => Input::Fire(slot::<P>(index)),
+            Stimulus::Fire(index) => Input::Fire(slot::<P, T>(index)),
             Stimulus::Call(call) => Input::Call(self.calls.get(call.0)),
             Stimulus::Notice(notice) => Input::Notice(notice),
         };
@@ -110,7 +116,7 @@ impl<P: Promises> ProtocolAutomaton for TypedAutomaton<P> {
     }
 
     fn renamed_slot(&self, index: usize, perm: &Perm) -> usize {
-        slot::<P>(index).rename(perm).index()
+        slot::<P, T>(index).rename(perm).index()
     }
 
     fn view(&self, state: StateId) -> Value {
@@ -121,7 +127,7 @@ impl<P: Promises> ProtocolAutomaton for TypedAutomaton<P> {
 
 /// Numbered values of one type. Bytes are the key, since equal values have equal bytes and different ones different. The
 /// interner does not know the type, so that it is compiled once.
-pub(crate) struct ValueTable<T> {
+pub struct ValueTable<T> {
     values: Interner<Box<[u8]>, Box<dyn Any + Send + Sync>>,
     kind: fn(&T) -> usize,
     label: fn(&T) -> String,
@@ -134,7 +140,7 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> ValueTable<T> {
 
     /// The value of a number.
     #[inline]
-    pub(crate) fn get(&self, id: Id) -> &T {
+    pub fn get(&self, id: Id) -> &T {
         self.values.get(id).memo.downcast_ref().expect("a table has values of one type")
     }
 
@@ -142,7 +148,7 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> ValueTable<T> {
     ///
     /// # Panics
     /// If another value was packed into the same bytes: a search would take both for one.
-    pub(crate) fn number(&self, value: T) -> Id {
+    pub fn number(&self, value: T) -> Id {
         let bytes: Box<[u8]> = packed(&value).into();
         let heap = 3 * bytes.len() + size_of::<T>();
         let id = self.values.intern(bytes, |_| (Box::new(value.clone()), heap));
@@ -179,12 +185,12 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Values for ValueTable
 }
 
 /// Hands requests on, with numbers for their values.
-struct Numbering<'a, P: Promises> {
-    typed: &'a TypedAutomaton<P>,
-    fx: &'a mut dyn Requests,
+struct Numbering<'a, P: Promises<T>, T: Time> {
+    typed: &'a TypedAutomaton<P, T>,
+    fx: &'a mut dyn Requests<T>,
 }
 
-impl<P: Promises> Effects<P> for Numbering<'_, P> {
+impl<T: Time, P: Promises<T>> Effects<P, T> for Numbering<'_, P, T> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
         self.fx.send(to, MsgId(self.typed.messages.number(msg)), false);
     }
@@ -193,7 +199,7 @@ impl<P: Promises> Effects<P> for Numbering<'_, P> {
         self.fx.send(to, MsgId(self.typed.messages.number(msg)), true);
     }
 
-    fn arm(&mut self, timer: P::Timer, bound: Bound) {
+    fn arm(&mut self, timer: P::Timer, bound: Bound<T>) {
         self.fx.arm(timer.index(), bound);
     }
 
