@@ -2,7 +2,7 @@
 //! follows from several clocks together, a slow node before the messages that it read late, and a message
 //! before everything else.
 
-use super::constraints::{Cause, Constraint, TimePoint};
+use super::constraints::{Cause, RecordedConstraint, TimePoint};
 use super::deviation::BrokenAssumption;
 use super::incarnations::Incarnations;
 use super::messages::RecordedMessages;
@@ -17,18 +17,18 @@ pub(crate) struct ConstraintConflict<'a> {
     pub(crate) roots: &'a [usize],
     /// The first step at which not all constraints can be kept.
     pub(crate) step: usize,
-    pub(crate) cycle: &'a [Constraint],
+    pub(crate) cycle: &'a [RecordedConstraint],
     pub(crate) excess: i64,
 }
 
 impl ConstraintConflict<'_> {
     /// The step to name, and what it broke. The constraints are those up to the step and no more: what the step armed or
     /// sent looks late by as much as the step is early, and it is not late.
-    pub(crate) fn broken(&self, constraints: &[Constraint]) -> (usize, BrokenAssumption) {
+    pub(crate) fn broken(&self, constraints: &[RecordedConstraint]) -> (usize, BrokenAssumption) {
         let direct = constraints
             .iter()
             .filter(|constraint| self.touches(constraint) && self.over(constraint).is_some());
-        let by_rank = |constraint: &&Constraint| rank(constraint.why, true);
+        let by_rank = |constraint: &&RecordedConstraint| rank(constraint.why, true);
         if let Some((constraint, over)) =
             direct.min_by_key(by_rank).and_then(|constraint| Some((constraint, self.over(constraint)?)))
         {
@@ -50,7 +50,7 @@ impl ConstraintConflict<'_> {
     }
 
     /// The timer of the cycle that is farthest from its bound by the clock of its node.
-    fn most_astray(&self) -> Option<&Constraint> {
+    fn most_astray(&self) -> Option<&RecordedConstraint> {
         let timers =
             self.cycle.iter().filter_map(|constraint| match (constraint.why, constraint.a, constraint.b) {
                 (Cause::Timer { .. } | Cause::TimerEarly { .. }, TimePoint::Step(a), TimePoint::Step(b)) => {
@@ -66,13 +66,13 @@ impl ConstraintConflict<'_> {
         timers.max_by_key(|&(astray, first, _)| (astray, first)).map(|(_, _, constraint)| constraint)
     }
 
-    fn touches(&self, constraint: &Constraint) -> bool {
+    fn touches(&self, constraint: &RecordedConstraint) -> bool {
         constraint.a == TimePoint::Step(self.step) || constraint.b == TimePoint::Step(self.step)
     }
 
     /// By how much a constraint between two steps is broken by what their common clock said, whatever the precision
     /// is used for.
-    fn over(&self, constraint: &Constraint) -> Option<i64> {
+    fn over(&self, constraint: &RecordedConstraint) -> Option<i64> {
         let (TimePoint::Step(a), TimePoint::Step(b)) = (constraint.a, constraint.b) else { return None };
         if self.incarnations.clock(a) != self.incarnations.clock(b) {
             return None;
@@ -82,7 +82,7 @@ impl ConstraintConflict<'_> {
         (over > 0).then_some(over)
     }
 
-    fn named(&self, constraint: &Constraint, over: i64, measured: bool) -> (usize, BrokenAssumption) {
+    fn named(&self, constraint: &RecordedConstraint, over: i64, measured: bool) -> (usize, BrokenAssumption) {
         let incarnations = self.incarnations;
         let (TimePoint::Step(a), TimePoint::Step(b)) = (constraint.a, constraint.b) else {
             let why = "a step was taken before another that its clock has earlier".to_string();

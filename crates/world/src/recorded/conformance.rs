@@ -2,7 +2,7 @@
 //! as recorded, the times, the order by these times, and its execution. The first thing that goes wrong ends it.
 
 use super::blame::ConstraintConflict;
-use super::constraints::{self, Cause, Constraint};
+use super::constraints::{self, Cause, RecordedConstraint};
 use super::deviation::{BrokenAssumption, Deviation};
 use super::due_first::too_late;
 use super::execution::{Execution, world};
@@ -71,7 +71,7 @@ impl<'a> ConformanceCheck<'a> {
         let first = self.first_fault(&recorded);
         let constraints = self.constraints(&recorded);
         let before = first.as_ref().map_or(usize::MAX, |(step, _)| recorded.sequence.place[*step]);
-        let possible: Vec<Constraint> = constraints
+        let possible: Vec<RecordedConstraint> = constraints
             .iter()
             .filter(|constraint| constraint.last(&recorded.sequence.place) < before)
             .copied()
@@ -98,7 +98,7 @@ impl<'a> ConformanceCheck<'a> {
                     excess,
                 };
                 let place = &recorded.sequence.place;
-                let until: Vec<Constraint> =
+                let until: Vec<RecordedConstraint> =
                     possible.into_iter().filter(|constraint| constraint.last(place) <= place[step]).collect();
                 let (named, broken) = clashing.broken(&until);
                 Err(self.leave(&recorded, step, named, broken))
@@ -218,7 +218,7 @@ impl<'a> ConformanceCheck<'a> {
     }
 
     /// All constraints on the times of the steps.
-    fn constraints(&self, recorded: &RecordedOrder) -> Vec<Constraint> {
+    fn constraints(&self, recorded: &RecordedOrder) -> Vec<RecordedConstraint> {
         let RecordedOrder { together, roots, .. } = recorded;
         let mut constraints = constraints::recorded(&self.incarnations, &self.messages, false);
         constraints.extend(constraints::begun(&self.incarnations, &self.messages, together));
@@ -238,7 +238,7 @@ impl<'a> ConformanceCheck<'a> {
     fn execute(
         &self,
         recorded: &RecordedOrder,
-        mut constraints: Vec<Constraint>,
+        mut constraints: Vec<RecordedConstraint>,
         mut times: Vec<i64>,
     ) -> Result<Conformance, Box<Deviation>> {
         let place = &recorded.sequence.place;
@@ -300,10 +300,10 @@ impl<'a> ConformanceCheck<'a> {
     /// Times under which as many messages as possible that never arrived could still be on their way.
     fn without_doubt(
         &self,
-        constraints: &[Constraint],
+        constraints: &[RecordedConstraint],
         outcomes: &Outcomes,
         place: &[usize],
-    ) -> Option<(Vec<Constraint>, Vec<i64>)> {
+    ) -> Option<(Vec<RecordedConstraint>, Vec<i64>)> {
         let mut doubtful = outcomes.doubtful.clone();
         doubtful.sort_by_key(|constraint| std::cmp::Reverse(constraint.last(place)));
         let mut kept = constraints.to_vec();

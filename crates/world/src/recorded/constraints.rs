@@ -49,16 +49,16 @@ pub(crate) enum Cause {
 
 /// The time of `a` minus that of `b` is at most so many nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Constraint {
+pub(crate) struct RecordedConstraint {
     pub(crate) a: TimePoint,
     pub(crate) b: TimePoint,
     pub(crate) most: i64,
     pub(crate) why: Cause,
 }
 
-impl Constraint {
-    pub(crate) fn steps(a: usize, b: usize, most: i64, why: Cause) -> Constraint {
-        Constraint { a: TimePoint::Step(a), b: TimePoint::Step(b), most, why }
+impl RecordedConstraint {
+    pub(crate) fn steps(a: usize, b: usize, most: i64, why: Cause) -> RecordedConstraint {
+        RecordedConstraint { a: TimePoint::Step(a), b: TimePoint::Step(b), most, why }
     }
 
     /// The later of its steps in an order; the first of all if it has none.
@@ -70,19 +70,23 @@ impl Constraint {
 
 /// Constraints that hold of every run, whatever the model: clocks, nodes, and that nothing arrives before it was sent.
 /// With `own` every incarnation has a clock of its own.
-pub(crate) fn recorded(run: &Incarnations<'_>, messages: &RecordedMessages, own: bool) -> Vec<Constraint> {
+pub(crate) fn recorded(
+    run: &Incarnations<'_>,
+    messages: &RecordedMessages,
+    own: bool,
+) -> Vec<RecordedConstraint> {
     let mut constraints = Vec::with_capacity(4 * run.steps());
     for step in 0..run.steps() {
         let clock = if own { run.clocks + run.incarnation(step) } else { run.clock(step) };
         let (at, here, clock, why) =
             (run.at(step), TimePoint::Step(step), TimePoint::Clock(clock), Cause::Clock);
-        constraints.push(Constraint { a: here, b: clock, most: at, why });
-        constraints.push(Constraint { a: clock, b: here, most: run.precision - at, why });
+        constraints.push(RecordedConstraint { a: here, b: clock, most: at, why });
+        constraints.push(RecordedConstraint { a: clock, b: here, most: run.precision - at, why });
         if !run.is_last(step) {
-            constraints.push(Constraint::steps(step, step + 1, 0, Cause::Order));
+            constraints.push(RecordedConstraint::steps(step, step + 1, 0, Cause::Order));
         }
         if let Some(message) = messages.read[step] {
-            constraints.push(Constraint::steps(
+            constraints.push(RecordedConstraint::steps(
                 messages.list[message].by,
                 step,
                 0,
@@ -92,7 +96,7 @@ pub(crate) fn recorded(run: &Incarnations<'_>, messages: &RecordedMessages, own:
     }
     for incarnation in 0..run.list.len() {
         if let Some(next) = run.next(incarnation) {
-            constraints.push(Constraint::steps(
+            constraints.push(RecordedConstraint::steps(
                 run.last(incarnation),
                 run.start(next),
                 0,
@@ -108,20 +112,25 @@ pub(crate) fn begun(
     run: &Incarnations<'_>,
     messages: &RecordedMessages,
     together: &[bool],
-) -> Vec<Constraint> {
+) -> Vec<RecordedConstraint> {
     let mut constraints = Vec::new();
     for step in 0..run.steps() {
         let incarnation = run.incarnation(step);
         if let Some(message) = messages.read[step].filter(|_| !together[incarnation]) {
             let by = messages.list[message].by;
-            constraints.push(Constraint::steps(run.start(incarnation), by, 0, Cause::Begun { message }));
+            constraints.push(RecordedConstraint::steps(
+                run.start(incarnation),
+                by,
+                0,
+                Cause::Begun { message },
+            ));
         }
     }
     constraints
 }
 
 /// Constraints on the incarnations that begin with the run: they begin at one moment, and nobody begins before.
-pub(crate) fn together(run: &Incarnations<'_>, together: &[bool]) -> Vec<Constraint> {
+pub(crate) fn together(run: &Incarnations<'_>, together: &[bool]) -> Vec<RecordedConstraint> {
     let first = (0..together.len())
         .filter(|&incarnation| together[incarnation])
         .map(|incarnation| run.start(incarnation));
@@ -131,9 +140,9 @@ pub(crate) fn together(run: &Incarnations<'_>, together: &[bool]) -> Vec<Constra
         .filter(|&incarnation| run.is_first(incarnation) && run.start(incarnation) != first)
     {
         let (start, why) = (run.start(incarnation), Cause::Together { incarnation });
-        constraints.push(Constraint::steps(first, start, 0, Cause::Order));
+        constraints.push(RecordedConstraint::steps(first, start, 0, Cause::Order));
         if together[incarnation] {
-            constraints.push(Constraint::steps(start, first, 0, why));
+            constraints.push(RecordedConstraint::steps(start, first, 0, why));
         }
     }
     constraints
@@ -173,13 +182,13 @@ pub(crate) fn modelled(
     replay: &LocalReplay,
     messages: &RecordedMessages,
     roots: &[usize],
-) -> Vec<Constraint> {
+) -> Vec<RecordedConstraint> {
     let mut constraints = Vec::new();
     let ns = |units: u32| i64::from(units).saturating_mul(run.tick);
     for wait in &replay.timers {
         let (armed, slot, bound) = (wait.timer.by, wait.timer.slot, scenario.time.timer(wait.timer.bound));
         if let Some(hi) = bound.hi() {
-            constraints.push(Constraint::steps(
+            constraints.push(RecordedConstraint::steps(
                 wait.step,
                 armed,
                 ns(hi),
@@ -188,7 +197,7 @@ pub(crate) fn modelled(
         }
         if wait.fired {
             let lo = ns(bound.lo());
-            constraints.push(Constraint::steps(armed, wait.step, -lo, Cause::TimerEarly { slot }));
+            constraints.push(RecordedConstraint::steps(armed, wait.step, -lo, Cause::TimerEarly { slot }));
         }
     }
     for (incarnation, open) in replay.open.iter().enumerate() {
@@ -196,16 +205,22 @@ pub(crate) fn modelled(
             let why = Cause::Timer { slot: timer.slot, fired: false };
             let last = run.last(incarnation);
             let bound = scenario.time.timer(timer.bound);
-            constraints.extend(bound.hi().map(|hi| Constraint::steps(last, timer.by, ns(hi), why)));
+            constraints.extend(bound.hi().map(|hi| RecordedConstraint::steps(last, timer.by, ns(hi), why)));
         }
     }
     for (message, sent) in messages.list.iter().enumerate() {
         let (Some(step), root) = (sent.received, roots[message]) else { continue };
         let bound = message_bound_of(scenario, root != sent.by);
-        constraints
-            .extend(bound.hi().map(|hi| Constraint::steps(step, root, ns(hi), Cause::Delay { message })));
+        constraints.extend(
+            bound.hi().map(|hi| RecordedConstraint::steps(step, root, ns(hi), Cause::Delay { message })),
+        );
         if bound.lo() > 0 {
-            constraints.push(Constraint::steps(root, step, -ns(bound.lo()), Cause::Early { message }));
+            constraints.push(RecordedConstraint::steps(
+                root,
+                step,
+                -ns(bound.lo()),
+                Cause::Early { message },
+            ));
         }
     }
     constraints
@@ -215,7 +230,7 @@ pub(crate) fn modelled(
 /// any other must be. `place` says which steps are close to each other.
 pub(crate) fn solve(
     run: &Incarnations<'_>,
-    constraints: &[Constraint],
+    constraints: &[RecordedConstraint],
     place: &[usize],
 ) -> Result<Vec<i64>, NegativeCycle> {
     let clocks = run.clocks + run.list.len();
@@ -225,7 +240,7 @@ pub(crate) fn solve(
     };
     // Times count from what the clocks said, so that a run that is as it should be is nearly solved from the
     // start.
-    let span = |constraint: &Constraint| {
+    let span = |constraint: &RecordedConstraint| {
         let ((a, a_at), (b, b_at)) = (event(constraint.a), event(constraint.b));
         DifferenceConstraint::new(a, b, constraint.most.saturating_sub(a_at).saturating_add(b_at))
     };
@@ -237,22 +252,22 @@ pub(crate) fn solve(
 /// The first step of an order up to which not all constraints can be kept, and the cycle of those that clash there.
 pub(crate) fn first_clash(
     run: &Incarnations<'_>,
-    constraints: &[Constraint],
+    constraints: &[RecordedConstraint],
     sequence: &Sequence,
-) -> Option<(usize, Vec<Constraint>, i64)> {
-    let mut sorted: Vec<(usize, Constraint)> =
+) -> Option<(usize, Vec<RecordedConstraint>, i64)> {
+    let mut sorted: Vec<(usize, RecordedConstraint)> =
         constraints.iter().map(|constraint| (constraint.last(&sequence.place), *constraint)).collect();
     sorted.sort_by_key(|(last, _)| *last);
     let prefix = |last: usize| {
         let count = sorted.partition_point(|(other, _)| *other <= last);
-        let constraints: Vec<Constraint> =
+        let constraints: Vec<RecordedConstraint> =
             sorted[..count].iter().map(|(_, constraint)| *constraint).collect();
         let clash = solve(run, &constraints, &sequence.place).err()?;
         let cycle = clash.cycle().iter().map(|&place| constraints[place]).collect();
         Some((cycle, clash.excess()))
     };
     let (mut low, mut high) = (0, run.steps().checked_sub(1)?);
-    let mut found: (Vec<Constraint>, i64) = prefix(high)?;
+    let mut found: (Vec<RecordedConstraint>, i64) = prefix(high)?;
     while low < high {
         let middle = low + (high - low) / 2;
         match prefix(middle) {

@@ -1,14 +1,14 @@
 //! Of things that fall on the same moment, due deliveries before timeouts: which messages were due when a timer
 //! fired, and what their times must therefore be.
 
-use super::constraints::{Cause, Constraint, message_bound_of};
+use super::constraints::{Cause, RecordedConstraint, message_bound_of};
 use super::outcomes::{RunItem, TimedRun};
 use std::collections::BTreeSet;
 use watchkeeper_core::RecordedInput;
 
 /// One constraint for each message that was due when a timer fired before it arrived. An order by times has what can
 /// come first before the timers of the same moment, so these could not: the timers must be earlier.
-pub(crate) fn too_late(run: &TimedRun<'_>, items: &[RunItem], lost: &[bool]) -> Vec<Constraint> {
+pub(crate) fn too_late(run: &TimedRun<'_>, items: &[RunItem], lost: &[bool]) -> Vec<RecordedConstraint> {
     let mut constraints = Vec::new();
     // The messages on their way, by the moment at which they are due.
     let mut due: BTreeSet<(i64, usize)> = BTreeSet::new();
@@ -29,7 +29,7 @@ pub(crate) fn too_late(run: &TimedRun<'_>, items: &[RunItem], lost: &[bool]) -> 
             {
                 due.remove(&(moment, message));
                 let most = bound(message).unwrap_or(0) - 1;
-                constraints.push(Constraint::steps(
+                constraints.push(RecordedConstraint::steps(
                     step,
                     run.roots[message],
                     most,

@@ -2,7 +2,7 @@
 //! destination lived on beyond the moment by which it had to arrive; a node has crashed only if something of it
 //! is overdue, or if it lived again.
 
-use super::constraints::{Cause, Constraint, message_bound_of};
+use super::constraints::{Cause, RecordedConstraint, message_bound_of};
 use super::incarnations::Incarnations;
 use super::local_replay::LocalReplay;
 use super::messages::RecordedMessages;
@@ -17,7 +17,7 @@ pub(crate) struct Outcomes {
     /// The incarnations that end with a crash.
     pub(crate) crashed: Vec<bool>,
     /// Lost messages that may yet turn out to have been on their way if other times can be found.
-    pub(crate) doubtful: Vec<Constraint>,
+    pub(crate) doubtful: Vec<RecordedConstraint>,
 }
 
 /// One thing that happens in a run.
@@ -94,7 +94,12 @@ impl TimedRun<'_> {
         } else if self.times[last].min(end) > due {
             outcomes.lost[message] = true;
             if self.times[last] - due <= 2 * (self.incarnations.precision + hi) {
-                outcomes.doubtful.push(Constraint::steps(last, root, hi, Cause::OnItsWay { message }));
+                outcomes.doubtful.push(RecordedConstraint::steps(
+                    last,
+                    root,
+                    hi,
+                    Cause::OnItsWay { message },
+                ));
             }
         } else if end > due {
             outcomes.crashed[incarnation] = true;
