@@ -1,0 +1,22 @@
+//! Exact convex polyhedra over the rationals, given by linear constraints that may be strict. Every operation is exact or
+//! says [`Overflow`]; nothing is rounded, and nothing panics on a caller's numbers. The crate never knows the meaning of
+//! a variable.
+//!
+//! Variables are numbered from 0 and range over all rationals: a caller that wants them to be at least 0 says so. All
+//! polyhedra, constraints and points in one operation have the same dimension, except where an operation changes it.
+#![doc = include_str!("../README.md")]
+
+mod arithmetic;
+mod assemble;
+mod constraint;
+mod eliminate;
+mod equalities;
+mod overflow;
+mod polyhedron;
+mod ratio;
+mod simplex;
+
+pub use constraint::{Constraint, Relation};
+pub use overflow::Overflow;
+pub use polyhedron::{Extremum, Polyhedron};
+pub use ratio::Ratio;
