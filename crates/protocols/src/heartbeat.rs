@@ -26,7 +26,7 @@
 //! can see to that, so a world, a simulation or a run must.
 //!
 //! # Where the sources leave a choice
-//! - Halving is integer division. p0 starts as if everyone had just been heard.
+//! - Halving is integer division where durations are whole units. p0 starts as if everyone had just been heard.
 //! - The end of p0 in the two-phase protocol is open in the sources. Here it stops exactly where the binary
 //!   protocol does, when half of its last wait is below `tmin`; otherwise `tmin` is its next wait. So it
 //!   never waits longer than the binary protocol, and what the correction promises holds for it too: at
@@ -50,13 +50,13 @@ pub use variant::{HeartbeatVariant, UnknownHeartbeatVariant};
 
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Promises, Protocol,
-    Slot, Symmetry,
+    Slot, Symmetry, Time,
 };
 
 /// The coordinator.
 const P0: Pid = Pid::at(0);
 
-/// One of the heartbeat protocols, for a coordinator and its participants.
+/// One of the heartbeat protocols, for a coordinator and its participants, with durations `T`.
 ///
 /// A process that stops without having crashed announces [`Inactivated`](HeartbeatOutput::Inactivated) and
 /// ignores everything from then on. Messages that a process cannot have been sent by this protocol are
@@ -66,30 +66,30 @@ const P0: Pid = Pid::at(0);
 /// Participants are alike. Only the order in which p0 hands out its beats follows their numbers, which no
 /// network can show that has a channel for each participant and never makes p0 wait for room in one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Heartbeat {
+pub struct Heartbeat<T = u32> {
     variant: HeartbeatVariant,
-    tmin: u32,
-    tmax: u32,
+    tmin: T,
+    tmax: T,
     participants: usize,
     corrected: bool,
 }
 
-impl Heartbeat {
+impl<T: Time> Heartbeat<T> {
     /// The protocol as it was published. Rounds of p0 last between `tmin` and `tmax`; a message and the
     /// answer to it must together take at most `tmin`.
     pub fn new(
         variant: HeartbeatVariant,
-        tmin: u32,
-        tmax: u32,
+        tmin: T,
+        tmax: T,
         participants: usize,
-    ) -> Result<Heartbeat, HeartbeatError> {
-        if tmin == 0 {
+    ) -> Result<Heartbeat<T>, HeartbeatError<T>> {
+        if tmin.is_zero() {
             return Err(HeartbeatError::NoTmin);
         }
-        if tmin > tmax {
+        if tmax.less(tmin) {
             return Err(HeartbeatError::TminAboveTmax { tmin, tmax });
         }
-        if tmax > u32::MAX / 3 {
+        if !tmax.fits(3) {
             return Err(HeartbeatError::TmaxTooLong { tmax });
         }
         if participants == 0 || participants >= MAX_PROCESSES {
@@ -103,7 +103,7 @@ impl Heartbeat {
 
     /// This protocol with the bounds that the thesis found to be right.
     #[must_use]
-    pub fn corrected(self) -> Heartbeat {
+    pub fn corrected(self) -> Heartbeat<T> {
         Heartbeat { corrected: true, ..self }
     }
 
@@ -113,12 +113,12 @@ impl Heartbeat {
     }
 
     /// The shortest round of p0, and the most that a message and its answer may take.
-    pub fn tmin(&self) -> u32 {
+    pub fn tmin(&self) -> T {
         self.tmin
     }
 
     /// The longest round of p0.
-    pub fn tmax(&self) -> u32 {
+    pub fn tmax(&self) -> T {
         self.tmax
     }
 
@@ -138,17 +138,21 @@ impl Heartbeat {
     }
 
     /// How long a participant waits for a beat of p0 before it stops.
-    pub fn patience(&self) -> u32 {
+    pub fn patience(&self) -> T {
         match (self.corrected, self.variant.expects_joins()) {
-            (false, _) => 3 * self.tmax - self.tmin,
-            (true, false) => 2 * self.tmax,
-            (true, true) => 2 * self.tmax + self.tmin,
+            (false, _) => self.tmax.scaled(3, 1).minus(self.tmin),
+            (true, false) => self.tmax.scaled(2, 1),
+            (true, true) => self.tmax.scaled(2, 1).plus(self.tmin),
         }
     }
 
     /// The longest that p0 promises to go on without a beat of a participant that it counts.
-    pub fn coordinator_bound(&self) -> u32 {
-        if self.corrected && self.tmin <= self.tmax / 2 { 3 * self.tmax - self.tmin } else { 2 * self.tmax }
+    pub fn coordinator_bound(&self) -> T {
+        if self.corrected && self.tmin.scaled(2, 1).at_most(self.tmax) {
+            self.tmax.scaled(3, 1).minus(self.tmin)
+        } else {
+            self.tmax.scaled(2, 1)
+        }
     }
 
     /// What clients may ask, and of whom: a participant of the dynamic protocol may be told to leave.
@@ -169,17 +173,17 @@ impl Heartbeat {
     }
 
     /// The next wait for a participant that was silent for this one; `None` if p0 should stop.
-    fn shortened(&self, wait: u32) -> Option<u32> {
-        let half = wait / 2;
+    fn shortened(&self, wait: T) -> Option<T> {
+        let half = wait.halved();
         match self.variant {
-            _ if half < self.tmin => None,
+            _ if half.less(self.tmin) => None,
             HeartbeatVariant::TwoPhase => Some(self.tmin),
             _ => Some(half),
         }
     }
 
     /// The end of a round of p0: what it makes of the silent ones, and the next round unless it stops.
-    fn end_round(&self, state: &mut HeartbeatState, fx: &mut impl Effects<Heartbeat>) {
+    fn end_round(&self, state: &mut HeartbeatState<T>, fx: &mut impl Effects<Heartbeat<T>, T>) {
         let HeartbeatState::Coordinator { counted, received, tm } = state else { return };
         let counted = counted.intersection(self.everyone());
         for p in counted.difference(*received).iter() {
@@ -194,12 +198,12 @@ impl Heartbeat {
             fx.send(p, HeartbeatMsg::Beat);
         }
         // Whoever is not counted has a wait of tmax.
-        let t = tm.iter().map(|(_, wait)| *wait).min().unwrap_or(self.tmax);
+        let t = tm.iter().map(|(_, wait)| *wait).reduce(least).unwrap_or(self.tmax);
         fx.arm(HeartbeatTimer::Round, Bound::exactly(t));
     }
 
     /// What p0 makes of a message of a participant.
-    fn collect(&self, state: &mut HeartbeatState, from: Pid, msg: HeartbeatMsg) {
+    fn collect(&self, state: &mut HeartbeatState<T>, from: Pid, msg: HeartbeatMsg) {
         let HeartbeatState::Coordinator { counted, received, tm } = state else { return };
         let Some(wait) = tm.get_mut(from) else { return };
         // It does not matter any more how long the participant had been silent.
@@ -217,7 +221,7 @@ impl Heartbeat {
     }
 
     /// How a participant takes a beat of p0.
-    fn answer(&self, state: &mut HeartbeatState, fx: &mut impl Effects<Heartbeat>) {
+    fn answer(&self, state: &mut HeartbeatState<T>, fx: &mut impl Effects<Heartbeat<T>, T>) {
         match state {
             HeartbeatState::Joining => {
                 *state = HeartbeatState::Joined;
@@ -230,13 +234,18 @@ impl Heartbeat {
         }
     }
 
-    fn stay(&self, fx: &mut impl Effects<Heartbeat>) {
+    fn stay(&self, fx: &mut impl Effects<Heartbeat<T>, T>) {
         fx.arm(HeartbeatTimer::GiveUp, Bound::exactly(self.patience()));
         fx.reply(P0, HeartbeatMsg::Beat);
     }
 
     /// How a participant takes one of its timers.
-    fn wake(&self, state: &mut HeartbeatState, timer: HeartbeatTimer, fx: &mut impl Effects<Heartbeat>) {
+    fn wake(
+        &self,
+        state: &mut HeartbeatState<T>,
+        timer: HeartbeatTimer,
+        fx: &mut impl Effects<Heartbeat<T>, T>,
+    ) {
         match (timer, &state) {
             (HeartbeatTimer::GiveUp, HeartbeatState::Joining) => {
                 fx.disarm(HeartbeatTimer::Join);
@@ -252,20 +261,25 @@ impl Heartbeat {
     }
 }
 
+/// The shorter of two waits. Equal ones need no comparison.
+fn least<T: Time>(one: T, other: T) -> T {
+    if one == other { one } else { one.shorter(other) }
+}
+
 /// The process stops because of what it has, or has not, heard.
-fn stop(state: &mut HeartbeatState, fx: &mut impl Effects<Heartbeat>) {
+fn stop<T: Time>(state: &mut HeartbeatState<T>, fx: &mut impl Effects<Heartbeat<T>, T>) {
     *state = HeartbeatState::Inactive;
     fx.emit(HeartbeatOutput::Inactivated);
 }
 
-impl Protocol for Heartbeat {
-    type State = HeartbeatState;
+impl<T: Time> Protocol<T> for Heartbeat<T> {
+    type State = HeartbeatState<T>;
     type Msg = HeartbeatMsg;
     type Timer = HeartbeatTimer;
     type Call = HeartbeatCall;
     type Output = HeartbeatOutput;
 
-    fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> HeartbeatState {
+    fn init(&self, me: Pid, fx: &mut impl Effects<Self, T>) -> HeartbeatState<T> {
         if me != P0 {
             fx.arm(HeartbeatTimer::GiveUp, Bound::exactly(self.patience()));
             if !self.variant.expects_joins() {
@@ -285,7 +299,13 @@ impl Protocol for Heartbeat {
         state
     }
 
-    fn step(&self, me: Pid, state: &mut HeartbeatState, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
+    fn step(
+        &self,
+        me: Pid,
+        state: &mut HeartbeatState<T>,
+        input: Input<'_, Self, T>,
+        fx: &mut impl Effects<Self, T>,
+    ) {
         match input {
             Input::Receive { msg: HeartbeatMsg::Leave, .. } if self.variant != HeartbeatVariant::Dynamic => {}
             Input::Receive { from, msg } if me == P0 && self.everyone().contains(from) => {
@@ -312,8 +332,8 @@ impl Protocol for Heartbeat {
     }
 }
 
-impl Promises for Heartbeat {
-    fn reaches(&self, _: Pid, state: &HeartbeatState) -> ProcSet {
+impl<T: Time> Promises<T> for Heartbeat<T> {
+    fn reaches(&self, _: Pid, state: &HeartbeatState<T>) -> ProcSet {
         match state {
             HeartbeatState::Coordinator { .. } => self.everyone(),
             HeartbeatState::Joining | HeartbeatState::Joined | HeartbeatState::Leaving => ProcSet::only(P0),

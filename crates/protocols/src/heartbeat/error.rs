@@ -4,9 +4,9 @@
 use super::HeartbeatVariant;
 use watchkeeper_core::MAX_PROCESSES;
 
-/// An invalid configuration of a heartbeat protocol.
+/// An invalid configuration of a heartbeat protocol with durations `T`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum HeartbeatError {
+pub enum HeartbeatError<T = u32> {
     /// `tmin` is 0.
     #[error("a tmin of 0 leaves messages no time: choose a tmin of 1 or more")]
     NoTmin,
@@ -16,15 +16,15 @@ pub enum HeartbeatError {
     )]
     TminAboveTmax {
         /// The `tmin` that was asked for.
-        tmin: u32,
+        tmin: T,
         /// The `tmax` that was asked for.
-        tmax: u32,
+        tmax: T,
     },
     /// `tmax` is so long that three of it cannot be counted.
     #[error("a tmax of {tmax} is too long to count: choose a tmax of at most {}", u32::MAX / 3)]
     TmaxTooLong {
         /// The `tmax` that was asked for.
-        tmax: u32,
+        tmax: T,
     },
     /// The number of participants is not possible in any of the protocols.
     #[error("{n} participants are not possible: choose n between 1 and {}", MAX_PROCESSES - 1)]

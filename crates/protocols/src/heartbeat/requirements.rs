@@ -16,7 +16,9 @@
 
 use super::{Heartbeat, HeartbeatMsg, P0};
 use strum::{Display, IntoStaticStr};
-use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pack, Perm, Pid, ProcSet, Symmetry};
+use watchkeeper_core::{
+    Deadlines, Judgement, Observation, Observer, Pack, Perm, Pid, ProcSet, Symmetry, Time,
+};
 
 /// One of the three requirements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, IntoStaticStr)]
@@ -42,21 +44,21 @@ impl HeartbeatRequirement {
     }
 }
 
-/// The observer of a requirement on runs of a heartbeat protocol.
+/// The observer of a requirement on runs of a heartbeat protocol with durations `T`.
 ///
 /// For R1 it has one deadline for each participant, numbered from 0 for p1. R2 and R3 have none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct HeartbeatObserver {
+pub struct HeartbeatObserver<T = u32> {
     requirement: HeartbeatRequirement,
     participants: ProcSet,
     counted_at_first: ProcSet,
-    bound: u32,
+    bound: T,
     only: Option<Pid>,
 }
 
-impl HeartbeatObserver {
+impl<T: Time> HeartbeatObserver<T> {
     /// The observer of this requirement, for all participants.
-    pub fn new(requirement: HeartbeatRequirement, heartbeat: &Heartbeat) -> HeartbeatObserver {
+    pub fn new(requirement: HeartbeatRequirement, heartbeat: &Heartbeat<T>) -> HeartbeatObserver<T> {
         HeartbeatObserver {
             requirement,
             participants: heartbeat.everyone(),
@@ -70,7 +72,7 @@ impl HeartbeatObserver {
     /// participant. Participants are alike, so if nothing is wrong with one of them nothing is wrong with any,
     /// and R1 then costs one deadline. R3 does not speak of a single participant, and stays what it is.
     #[must_use]
-    pub fn only(self, participant: Pid) -> Option<HeartbeatObserver> {
+    pub fn only(self, participant: Pid) -> Option<HeartbeatObserver<T>> {
         let known = self.participants.contains(participant);
         let speaks = self.requirement != HeartbeatRequirement::R3;
         known.then_some(HeartbeatObserver { only: speaks.then_some(participant), ..self })
@@ -89,8 +91,8 @@ impl HeartbeatObserver {
     fn see_r1(
         &self,
         state: &mut HeartbeatObserverState,
-        observation: &Observation<'_, Heartbeat>,
-        deadlines: &mut Deadlines,
+        observation: &Observation<'_, Heartbeat<T>, T>,
+        deadlines: &mut Deadlines<T>,
     ) {
         match *observation {
             Observation::Received { by: P0, from, msg } if self.judged().contains(from) => match msg {
@@ -108,7 +110,11 @@ impl HeartbeatObserver {
     }
 
     /// R2 and R3 see the same things and differ in what they make of an inactivation.
-    fn see_excuses(&self, state: &mut HeartbeatObserverState, observation: &Observation<'_, Heartbeat>) {
+    fn see_excuses(
+        &self,
+        state: &mut HeartbeatObserverState,
+        observation: &Observation<'_, Heartbeat<T>, T>,
+    ) {
         let HeartbeatObserverState::Open { counted, down, leaving } = state else { return };
         let mut fallen = None;
         match *observation {
@@ -162,7 +168,7 @@ fn watched(deadline: usize) -> Option<Pid> {
     deadline.checked_add(1).and_then(Pid::new)
 }
 
-impl Observer<Heartbeat> for HeartbeatObserver {
+impl<T: Time> Observer<Heartbeat<T>, T> for HeartbeatObserver<T> {
     type State = HeartbeatObserverState;
 
     fn name(&self) -> String {
@@ -172,7 +178,7 @@ impl Observer<Heartbeat> for HeartbeatObserver {
         }
     }
 
-    fn start(&self, deadlines: &mut Deadlines) -> HeartbeatObserverState {
+    fn start(&self, deadlines: &mut Deadlines<T>) -> HeartbeatObserverState {
         let mut counted = self.counted_at_first;
         if self.requirement == HeartbeatRequirement::R1 {
             for p in counted.intersection(self.judged()).iter() {
@@ -187,8 +193,8 @@ impl Observer<Heartbeat> for HeartbeatObserver {
     fn see(
         &self,
         state: &mut HeartbeatObserverState,
-        observation: &Observation<'_, Heartbeat>,
-        deadlines: &mut Deadlines,
+        observation: &Observation<'_, Heartbeat<T>, T>,
+        deadlines: &mut Deadlines<T>,
     ) {
         if !matches!(state, HeartbeatObserverState::Open { .. }) {
             return;
@@ -199,7 +205,7 @@ impl Observer<Heartbeat> for HeartbeatObserver {
         }
     }
 
-    fn expired(&self, state: &mut HeartbeatObserverState, deadline: usize, _: &mut Deadlines) {
+    fn expired(&self, state: &mut HeartbeatObserverState, deadline: usize, _: &mut Deadlines<T>) {
         let overdue = watched(deadline).filter(|&p| self.judged().contains(p));
         // Of those that are overdue at the same moment none is the first.
         *state = match (*state, overdue) {

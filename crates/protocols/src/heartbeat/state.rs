@@ -3,11 +3,11 @@
 //! or is not counted, is `tmax` whatever it was before.
 
 use std::fmt;
-use watchkeeper_core::{Pack, PerProc, Pid, ProcSet};
+use watchkeeper_core::{Pack, PerProc, Pid, ProcSet, Time};
 
-/// The local state of a heartbeat protocol.
+/// The local state of a heartbeat protocol, with durations `T`.
 #[derive(Clone, PartialEq, Eq, Hash, Pack)]
-pub enum HeartbeatState {
+pub enum HeartbeatState<T: Time = u32> {
     /// p0, and active.
     Coordinator {
         /// The participants that it counts: all, or those that have joined and not left.
@@ -15,7 +15,7 @@ pub enum HeartbeatState {
         /// Those whose beat has arrived in this round.
         received: ProcSet,
         /// How long it waits for each process.
-        tm: PerProc<u32>,
+        tm: PerProc<T>,
     },
     /// A participant that has not yet heard of p0 that it has joined.
     Joining,
@@ -27,7 +27,7 @@ pub enum HeartbeatState {
     Inactive,
 }
 
-impl HeartbeatState {
+impl<T: Time> HeartbeatState<T> {
     /// Whether the process has not been inactivated.
     pub fn is_active(&self) -> bool {
         *self != HeartbeatState::Inactive
@@ -61,7 +61,7 @@ impl HeartbeatState {
 
     /// How long p0 waits for a participant that it counts. If it has heard from it, this is how long it will
     /// wait in the next round.
-    pub fn wait(&self, participant: Pid) -> Option<u32> {
+    pub fn wait(&self, participant: Pid) -> Option<T> {
         match self {
             HeartbeatState::Coordinator { counted, tm, .. } if counted.contains(participant) => {
                 tm.get(participant).copied()
@@ -71,12 +71,12 @@ impl HeartbeatState {
     }
 }
 
-impl fmt::Debug for HeartbeatState {
+impl<T: Time> fmt::Debug for HeartbeatState<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             HeartbeatState::Coordinator { counted, received, tm } => {
                 // Charts show states, and p0 does not wait for itself.
-                let waits: Vec<u32> = tm.iter().skip(1).map(|(_, wait)| *wait).collect();
+                let waits: Vec<T> = tm.iter().skip(1).map(|(_, wait)| *wait).collect();
                 let mut shown = f.debug_struct("Coordinator");
                 shown.field("counted", counted).field("received", received).field("tm", &waits).finish()
             }

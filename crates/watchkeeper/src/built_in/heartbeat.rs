@@ -4,7 +4,7 @@
 use crate::description::{Clients, Described, Description, Detector, Live, Requirement as Required};
 use crate::params::{Params, ProtocolForm};
 use crate::problem::Problem;
-use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, ProcSet};
+use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, ProcSet, Time};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatError, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
 };
@@ -69,8 +69,8 @@ const fn form(
     ProtocolForm { name: variant.name(), about, settled, processes, sizes: (1, most) }
 }
 
-fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
-    let variant = params.get("variant")?;
+/// The protocol with these parameters, in whole units of time that a check can count.
+fn counted(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
     // The longest time that any of the family or its requirements counts is below 3 tmax.
     if params.get::<u32>("tmax")? > MAX_DURATION / 3 {
         let why = format!(
@@ -79,6 +79,12 @@ fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
         );
         return Err(params.refuse("tmax", why));
     }
+    build(n, params)
+}
+
+/// The protocol with these parameters and durations `T`, for `n` participants.
+pub fn build<T: Time>(n: usize, params: &Params) -> Result<Heartbeat<T>, Problem> {
+    let variant = params.get("variant")?;
     let built = Heartbeat::new(variant, params.get("tmin")?, params.get("tmax")?, n);
     let heartbeat = built.map_err(|why| match why {
         HeartbeatError::NoTmin => params.refuse("tmin", why),
@@ -96,7 +102,7 @@ fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
 /// The environment of a heartbeat protocol in the thesis: any message may be lost, every process may crash, a message
 /// and its reply together take at most tmin. Time is dense; of simultaneous events the corrected protocols need due
 /// deliveries first.
-pub fn environment(heartbeat: &Heartbeat) -> Scenario {
+pub fn environment<T: Time>(heartbeat: &Heartbeat<T>) -> Scenario<T> {
     let n = heartbeat.processes();
     let timing = Timing::round_trip(heartbeat.tmin());
     let timing = if heartbeat.is_corrected() { timing.deliveries_first() } else { timing };
@@ -114,7 +120,7 @@ pub fn environment(heartbeat: &Heartbeat) -> Scenario {
 }
 
 /// What clients ask: each participant of the dynamic protocol may be told once to leave.
-pub fn calls(heartbeat: &Heartbeat) -> Vec<(Pid, HeartbeatCall, u32)> {
+pub fn calls<T: Time>(heartbeat: &Heartbeat<T>) -> Vec<(Pid, HeartbeatCall, u32)> {
     heartbeat.calls().into_iter().map(|(participant, call)| (participant, call, 1)).collect()
 }
 
@@ -158,7 +164,7 @@ impl Described for Heartbeat {
     fn description() -> Description<Heartbeat> {
         let about = "The accelerated heartbeat protocols (Gouda and McGuire 1998)";
         let detector = Detector::<Heartbeat>::default().stopping(|_, _, state| !state.is_active());
-        let description = Description::new("heartbeat", about, build)
+        let description = Description::new("heartbeat", about, counted)
             .processes(1)
             .sizes(1, MOST)
             .counted("participants")

@@ -1,0 +1,6 @@
+//! The protocols with durations that are no whole units of time: halves are exact, and a comparison is asked for only
+//! where two durations are different.
+
+mod exact;
+mod heartbeat;
+mod script;
