@@ -11,12 +11,16 @@ mod assemble;
 mod constraint;
 mod eliminate;
 mod equalities;
+mod lattice;
 mod overflow;
 mod polyhedron;
 mod ratio;
 mod simplex;
+mod unions;
+mod widen;
 
 pub use constraint::{Constraint, Relation};
 pub use overflow::Overflow;
 pub use polyhedron::{Extremum, Polyhedron};
 pub use ratio::Ratio;
+pub use unions::covers;

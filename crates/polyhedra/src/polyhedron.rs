@@ -211,9 +211,42 @@ impl Polyhedron {
                 return Ok(false);
             }
         }
-        let mut open: Vec<Constraint> = Vec::new();
+        let mut all = true;
+        self.ask(constraints, |_, entailed| {
+            all = entailed;
+            entailed
+        })?;
+        Ok(all)
+    }
+
+    /// Which constraints every point satisfies.
+    pub(crate) fn entailed(&self, constraints: &[Constraint]) -> Result<Vec<bool>, Overflow> {
+        let mut entailed = vec![true; constraints.len()];
+        if let Some(sample) = &self.sample {
+            for (constraint, entailed) in constraints.iter().zip(&mut entailed) {
+                constraint.in_range()?;
+                *entailed = constraint.relation().holds(sample.value(constraint)?);
+            }
+            let open: Vec<usize> = (0..constraints.len()).filter(|&index| entailed[index]).collect();
+            let asked: Vec<Constraint> = open.iter().map(|&index| constraints[index].clone()).collect();
+            self.ask(&asked, |index, answer| {
+                entailed[open[index]] = answer;
+                true
+            })?;
+        }
+        Ok(entailed)
+    }
+
+    /// Tells of constraints that hold at the sample whether every point satisfies them, as long as the listener wants
+    /// to know. What is not told is satisfied.
+    fn ask(
+        &self,
+        constraints: &[Constraint],
+        mut tell: impl FnMut(usize, bool) -> bool,
+    ) -> Result<(), Overflow> {
+        let mut open: Vec<(usize, Constraint)> = Vec::new();
         let echelon = self.echelon();
-        for constraint in constraints {
+        for (index, constraint) in constraints.iter().enumerate() {
             if self.constraints.contains(constraint) {
                 continue;
             }
@@ -222,24 +255,25 @@ impl Polyhedron {
             if reduced.is_trivial() || self.has_stronger(&reduced) {
                 continue;
             }
-            // The sample is in the relative interior, so an equality that holds there and not everywhere is broken.
-            if reduced.relation() == Relation::Equal || reduced.is_contradiction() {
-                return Ok(false);
+            // The inequalities restrict no dimension of the equalities, so another equality is broken somewhere.
+            if reduced.relation() != Relation::Equal && !reduced.is_contradiction() {
+                open.push((index, reduced));
+            } else if !tell(index, false) {
+                return Ok(());
             }
-            open.push(reduced);
         }
         if open.is_empty() {
-            return Ok(true);
+            return Ok(());
         }
         let forms: Vec<Entry<'_>> =
-            open.iter().map(|c| Entry { row: c.row(), strict: c.is_strict() }).collect();
+            open.iter().map(|(_, c)| Entry { row: c.row(), strict: c.is_strict() }).collect();
         let mut simplex = self.simplex(&forms)?;
-        for (form, constraint) in open.iter().enumerate() {
-            if !simplex.entails(form, constraint.is_strict())? {
-                return Ok(false);
+        for (form, (index, constraint)) in open.iter().enumerate() {
+            if !tell(*index, simplex.entails(form, constraint.is_strict())?) {
+                return Ok(());
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Whether one of the inequalities has the same coefficients and demands as much.
@@ -300,6 +334,14 @@ impl SamplePoint {
     /// A positive multiple of the value that a constraint compares with zero.
     pub(crate) fn value(&self, constraint: &Constraint) -> Result<i128, Overflow> {
         dot(constraint.row(), &self.scaled)
+    }
+
+    /// The point half way to another, if its numbers fit.
+    pub(crate) fn middle(&self, other: &SamplePoint) -> Option<SamplePoint> {
+        let (a, b) = (*self.scaled.last()?, *other.scaled.last()?);
+        let mut middle = self.scaled.clone();
+        crate::arithmetic::combine(&mut middle, b, &other.scaled, a).ok()?;
+        Some(SamplePoint::new(middle))
     }
 
     fn ratios(&self) -> &[Ratio] {

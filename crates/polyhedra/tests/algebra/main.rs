@@ -5,3 +5,5 @@
 mod basics;
 mod draw;
 mod projection;
+mod unions;
+mod widening;
