@@ -37,46 +37,46 @@ pub use timer::ChandraTouegTimer;
 
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Never, Pack, PeerState, PerProc, Pid, ProcSet,
-    Promises, Protocol, Suspicion, Symmetry, packed,
+    Promises, Protocol, Suspicion, Symmetry, Time, packed,
 };
 
-/// The detector, for `n` processes.
+/// The detector, for `n` processes, with durations `T`.
 ///
 /// It announces a [`Suspicion`] whenever [`ChandraToueg::suspects`] changes, and never one about the process
 /// itself. Messages that claim to come from the process itself, or from outside the system, are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ChandraToueg {
+pub struct ChandraToueg<T = u32> {
     n: usize,
-    period: u32,
-    timeout: u32,
-    growth: u32,
-    cap: Option<u32>,
+    period: T,
+    timeout: T,
+    growth: T,
+    cap: Option<T>,
 }
 
-impl ChandraToueg {
+impl<T: Time> ChandraToueg<T> {
     /// The detector that beats every `period` and at first waits `timeout` for each peer. Timeouts grow by one
     /// unit and without end.
-    pub fn new(n: usize, period: u32, timeout: u32) -> Result<ChandraToueg, ChandraTouegError> {
+    pub fn new(n: usize, period: T, timeout: T) -> Result<ChandraToueg<T>, ChandraTouegError<T>> {
         if !(2..=MAX_PROCESSES).contains(&n) {
             return Err(ChandraTouegError::Size { n });
         }
-        if period == 0 {
+        if period.is_zero() {
             return Err(ChandraTouegError::NoPeriod);
         }
-        if timeout == 0 {
+        if timeout.is_zero() {
             return Err(ChandraTouegError::NoTimeout);
         }
-        Ok(ChandraToueg { n, period, timeout, growth: 1, cap: None })
+        Ok(ChandraToueg { n, period, timeout, growth: T::from(1), cap: None })
     }
 
     /// This detector with timeouts that grow by so much at a time.
-    pub fn growing_by(self, growth: u32) -> Result<ChandraToueg, ChandraTouegError> {
-        if growth == 0 { Err(ChandraTouegError::NoGrowth) } else { Ok(ChandraToueg { growth, ..self }) }
+    pub fn growing_by(self, growth: T) -> Result<ChandraToueg<T>, ChandraTouegError<T>> {
+        if growth.is_zero() { Err(ChandraTouegError::NoGrowth) } else { Ok(ChandraToueg { growth, ..self }) }
     }
 
     /// This detector with timeouts that never become longer than `cap`.
-    pub fn capped(self, cap: u32) -> Result<ChandraToueg, ChandraTouegError> {
-        if cap < self.timeout {
+    pub fn capped(self, cap: T) -> Result<ChandraToueg<T>, ChandraTouegError<T>> {
+        if cap.less(self.timeout) {
             return Err(ChandraTouegError::Cap { cap, timeout: self.timeout });
         }
         Ok(ChandraToueg { cap: Some(cap), ..self })
@@ -88,43 +88,48 @@ impl ChandraToueg {
     }
 
     /// The time between two beats.
-    pub fn period(&self) -> u32 {
+    pub fn period(&self) -> T {
         self.period
     }
 
     /// How long each peer is waited for at first.
-    pub fn first_timeout(&self) -> u32 {
+    pub fn first_timeout(&self) -> T {
         self.timeout
     }
 
     /// How much a timeout grows that was too short.
-    pub fn growth(&self) -> u32 {
+    pub fn growth(&self) -> T {
         self.growth
     }
 
     /// The longest that a timeout can come to be; `None` if timeouts grow without end, so that there are
     /// infinitely many states and no search of them can be whole.
-    pub fn timeout_cap(&self) -> Option<u32> {
+    pub fn timeout_cap(&self) -> Option<T> {
         self.cap
     }
 
     /// How long a process in this state waits for `peer`.
-    pub fn timeout(&self, peer: Pid, state: &ChandraTouegState) -> u32 {
-        let longest = self.cap.unwrap_or(u32::MAX);
-        state.timeouts.get(peer).map_or(self.timeout, |&timeout| timeout.clamp(self.timeout, longest))
+    pub fn timeout(&self, peer: Pid, state: &ChandraTouegState<T>) -> T {
+        let remembered = state.timeouts.get(peer);
+        remembered.map_or(self.timeout, |timeout| self.at_most_cap(self.timeout.longer(*timeout)))
     }
 
     /// The peers with which process `me` cannot become more patient: their timeouts stand at the cap. What is
     /// found out about a system in which there are such may be due to the cap.
-    pub fn at_cap(&self, me: Pid, state: &ChandraTouegState) -> ProcSet {
+    pub fn at_cap(&self, me: Pid, state: &ChandraTouegState<T>) -> ProcSet {
         let Some(cap) = self.cap else { return ProcSet::EMPTY };
         self.peers(me).filter(|&peer| self.timeout(peer, state) == cap).collect()
     }
 
     /// The suspects of process `me`. A state that came from outside may name the process itself, or one that
     /// the system does not have; nobody suspects those.
-    pub fn suspects(&self, me: Pid, state: &ChandraTouegState) -> ProcSet {
+    pub fn suspects(&self, me: Pid, state: &ChandraTouegState<T>) -> ProcSet {
         state.suspects.intersection(ProcSet::first(self.n)).without(me)
+    }
+
+    /// This timeout, or the cap if that is shorter.
+    fn at_most_cap(&self, timeout: T) -> T {
+        self.cap.map_or(timeout, |cap| timeout.shorter(cap))
     }
 
     /// All others, in the order of their ids.
@@ -133,18 +138,23 @@ impl ChandraToueg {
     }
 
     /// Task 1 of the paper.
-    fn beat(&self, me: Pid, fx: &mut impl Effects<ChandraToueg>) {
+    fn beat(&self, me: Pid, fx: &mut impl Effects<ChandraToueg<T>, T>) {
         self.peers(me).for_each(|peer| fx.send(peer, ChandraTouegMsg::Alive));
         fx.arm(ChandraTouegTimer::Beat, Bound::exactly(self.period));
     }
 
     /// Waits for a peer from now on.
-    fn wait(&self, peer: Pid, state: &ChandraTouegState, fx: &mut impl Effects<ChandraToueg>) {
+    fn wait(&self, peer: Pid, state: &ChandraTouegState<T>, fx: &mut impl Effects<ChandraToueg<T>, T>) {
         fx.arm(ChandraTouegTimer::Wait(peer), Bound::exactly(self.timeout(peer, state)));
     }
 
     /// Task 2 of the paper: this peer has not been heard for as long as it has.
-    fn suspect(&self, peer: Pid, state: &mut ChandraTouegState, fx: &mut impl Effects<ChandraToueg>) {
+    fn suspect(
+        &self,
+        peer: Pid,
+        state: &mut ChandraTouegState<T>,
+        fx: &mut impl Effects<ChandraToueg<T>, T>,
+    ) {
         if !state.suspects.contains(peer) {
             state.suspects.insert(peer);
             fx.emit(Suspicion::Suspect(peer));
@@ -152,11 +162,10 @@ impl ChandraToueg {
     }
 
     /// Task 3 of the paper: this peer is heard.
-    fn hear(&self, peer: Pid, state: &mut ChandraTouegState, fx: &mut impl Effects<ChandraToueg>) {
+    fn hear(&self, peer: Pid, state: &mut ChandraTouegState<T>, fx: &mut impl Effects<ChandraToueg<T>, T>) {
         if state.suspects.contains(peer) {
             state.suspects.remove(peer);
-            let longest = self.cap.unwrap_or(u32::MAX);
-            let longer = self.timeout(peer, state).saturating_add(self.growth).min(longest);
+            let longer = self.at_most_cap(self.timeout(peer, state).plus(self.growth));
             if let Some(timeout) = state.timeouts.get_mut(peer) {
                 *timeout = longer;
             }
@@ -166,14 +175,14 @@ impl ChandraToueg {
     }
 }
 
-impl Protocol for ChandraToueg {
-    type State = ChandraTouegState;
+impl<T: Time> Protocol<T> for ChandraToueg<T> {
+    type State = ChandraTouegState<T>;
     type Msg = ChandraTouegMsg;
     type Timer = ChandraTouegTimer;
     type Call = Never;
     type Output = Suspicion;
 
-    fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> ChandraTouegState {
+    fn init(&self, me: Pid, fx: &mut impl Effects<Self, T>) -> ChandraTouegState<T> {
         let state =
             ChandraTouegState { suspects: ProcSet::EMPTY, timeouts: PerProc::new(self.n, self.timeout) };
         self.beat(me, fx);
@@ -184,9 +193,9 @@ impl Protocol for ChandraToueg {
     fn step(
         &self,
         me: Pid,
-        state: &mut ChandraTouegState,
-        input: Input<'_, Self>,
-        fx: &mut impl Effects<Self>,
+        state: &mut ChandraTouegState<T>,
+        input: Input<'_, Self, T>,
+        fx: &mut impl Effects<Self, T>,
     ) {
         let stranger = |peer: Pid| peer == me || peer.index() >= self.n;
         match input {
@@ -205,14 +214,19 @@ impl Protocol for ChandraToueg {
     }
 }
 
-impl Promises for ChandraToueg {
-    fn about(&self, me: Pid, state: &ChandraTouegState, whom: Pid) -> Option<PeerState<ChandraTouegTimer>> {
+impl<T: Time> Promises<T> for ChandraToueg<T> {
+    fn about(
+        &self,
+        me: Pid,
+        state: &ChandraTouegState<T>,
+        whom: Pid,
+    ) -> Option<PeerState<ChandraTouegTimer>> {
         let timer = if whom == me { ChandraTouegTimer::Beat } else { ChandraTouegTimer::Wait(whom) };
         let known = (state.suspects.contains(whom), state.timeouts.get(whom).copied());
         Some(PeerState { state: packed(&known), timers: vec![timer] })
     }
 
-    fn reaches(&self, me: Pid, _: &ChandraTouegState) -> ProcSet {
+    fn reaches(&self, me: Pid, _: &ChandraTouegState<T>) -> ProcSet {
         self.peers(me).collect()
     }
 
@@ -221,11 +235,11 @@ impl Promises for ChandraToueg {
     }
 }
 
-/// The local state: for each peer, whether it is suspected, and its timeout.
+/// The local state: for each peer, whether it is suspected, and its timeout, with durations `T`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct ChandraTouegState {
+pub struct ChandraTouegState<T: Time = u32> {
     suspects: ProcSet,
-    timeouts: PerProc<u32>,
+    timeouts: PerProc<T>,
 }
 
 /// The messages.
@@ -236,9 +250,9 @@ pub enum ChandraTouegMsg {
     Alive,
 }
 
-/// An invalid configuration of the detector.
+/// An invalid configuration of the detector, with durations `T`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ChandraTouegError {
+pub enum ChandraTouegError<T = u32> {
     /// The number of processes is not possible.
     #[error("{n} processes are not possible: choose from 2 to {max}", max = MAX_PROCESSES)]
     Size {
@@ -258,8 +272,8 @@ pub enum ChandraTouegError {
     #[error("a cap of {cap} is below the first timeout: choose {timeout} or more")]
     Cap {
         /// The cap.
-        cap: u32,
+        cap: T,
         /// The first timeout.
-        timeout: u32,
+        timeout: T,
     },
 }

@@ -1,6 +1,6 @@
 //! What the built-in protocols say of themselves, in the way of every user's protocol.
 
-mod chandra_toueg;
+pub mod chandra_toueg;
 mod consensus;
 pub mod heartbeat;
 mod membership;

@@ -3,9 +3,9 @@
 use crate::description::{Described, Description, Detector, Live, StateProperty, TimeoutGrowth};
 use crate::params::Params;
 use crate::problem::Problem;
-use watchkeeper_core::{Assumption, Completeness};
+use watchkeeper_core::{Assumption, Completeness, Time};
 use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError};
-use watchkeeper_world::{Capacity, Global, Network, Scenario, WhenFull};
+use watchkeeper_world::{Capacity, Global, Network, Scenario, WhenFull, WorldTime};
 
 /// The value of `cap` by which a timeout can grow once.
 const ONCE: &str = "timeout+growth";
@@ -20,9 +20,9 @@ fn grown(detector: &ChandraToueg, wait: u32) -> u32 {
 }
 
 /// The cap of timeouts. Without one there are infinitely many states.
-fn cap(params: &Params, timeout: u32, growth: u32) -> Result<u32, Problem> {
+fn cap<T: Time>(params: &Params, timeout: T, growth: T) -> Result<T, Problem> {
     match params.text("cap") {
-        ONCE => Ok(timeout.saturating_add(growth)),
+        ONCE => Ok(timeout.plus(growth)),
         "none" => {
             let why = "a timeout that grows without end has infinitely many values, which no search can go \
                        through; give it a cap, such as --param cap=8, or leave it out";
@@ -32,7 +32,8 @@ fn cap(params: &Params, timeout: u32, growth: u32) -> Result<u32, Problem> {
     }
 }
 
-pub(super) fn build(n: usize, params: &Params) -> Result<ChandraToueg, Problem> {
+/// The detector with these parameters and durations `T`, for `n` processes.
+pub fn build<T: Time>(n: usize, params: &Params) -> Result<ChandraToueg<T>, Problem> {
     let (timeout, growth) = (params.get("timeout")?, params.get("growth")?);
     let cap = cap(params, timeout, growth)?;
     let built = ChandraToueg::new(n, params.get("period")?, timeout)
@@ -58,9 +59,9 @@ fn waits(detector: &ChandraToueg) -> Vec<u32> {
 
 /// Channels that ignore a second ALIVE while one is on its way, since it would say nothing new. A channel that
 /// blocks would make a process that beats wait for one peer before it tells the next.
-fn environment(n: usize) -> Scenario {
+pub fn environment<T: Time>(n: usize) -> Scenario<T> {
     let network = Network { capacity: Capacity::Bounded(1), when_full: WhenFull::Drop, ..Network::default() };
-    Scenario { network, ..Scenario::new(n) }
+    Scenario { network, ..Scenario::new(n) }.with_time(WorldTime::Untimed)
 }
 
 fn promises(around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
