@@ -47,35 +47,35 @@ pub use policy::{HeardMessage, RingMsg, RingPolicy, WeakCompleteness};
 use std::fmt;
 use watchkeeper_core::{
     Bound, Effects, Input, MAX_PROCESSES, Meaning, Never, Pack, Pid, ProcSet, Promises, Protocol, Slot,
-    Suspicion, Symmetry,
+    Suspicion, Symmetry, Time,
 };
 
-/// The detector, for a ring of `n` processes.
+/// The detector, for a ring of `n` processes, with durations `T`.
 ///
 /// It announces a [`Suspicion`] whenever [`Ring::suspects`] changes, and never one about the process
 /// itself. Messages that claim to come from the process itself, or from outside the ring, are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ring<P: RingPolicy = WeakCompleteness> {
+pub struct Ring<P: RingPolicy<T> = WeakCompleteness, T: Time = u32> {
     n: usize,
-    timeout: u32,
+    timeout: T,
     policy: P,
 }
 
-impl Ring {
+impl<T: Time> Ring<WeakCompleteness, T> {
     /// The detector for weak completeness: every process that crashes is in the end suspected for ever
     /// by some process that does not. A round lasts `timeout`.
-    pub fn new(n: usize, timeout: u32) -> Result<Ring, RingError> {
+    pub fn new(n: usize, timeout: T) -> Result<Ring<WeakCompleteness, T>, RingError<T>> {
         Ring::with_policy(WeakCompleteness, n, timeout)
     }
 }
 
-impl<P: RingPolicy> Ring<P> {
+impl<P: RingPolicy<T>, T: Time> Ring<P, T> {
     /// The detector of the family that this policy makes. The first round lasts `timeout`.
-    pub fn with_policy(policy: P, n: usize, timeout: u32) -> Result<Ring<P>, RingError> {
+    pub fn with_policy(policy: P, n: usize, timeout: T) -> Result<Ring<P, T>, RingError<T>> {
         if !(2..=MAX_PROCESSES).contains(&n) {
             return Err(RingError::Size { n });
         }
-        if timeout == 0 {
+        if timeout.is_zero() {
             return Err(RingError::NoTimeout);
         }
         let adaptation = policy.adaptation();
@@ -83,7 +83,7 @@ impl<P: RingPolicy> Ring<P> {
             return Err(RingError::Candidate { candidate, n });
         }
         match adaptation.cap(timeout) {
-            Some(max_delta) if max_delta < timeout => Err(RingError::Cap { max_delta, timeout }),
+            Some(max_delta) if max_delta.less(timeout) => Err(RingError::Cap { max_delta, timeout }),
             _ => Ok(Ring { n, timeout, policy }),
         }
     }
@@ -94,21 +94,25 @@ impl<P: RingPolicy> Ring<P> {
     }
 
     /// The length of the first round.
-    pub fn first_timeout(&self) -> u32 {
+    pub fn first_timeout(&self) -> T {
         self.timeout
     }
 
     /// The longest that a round can come to last; `None` if timeouts grow without end, so that the ring has
     /// infinitely many states and no search of them can be whole.
-    pub fn timeout_cap(&self) -> Option<u32> {
+    pub fn timeout_cap(&self) -> Option<T> {
         self.policy.adaptation().cap(self.timeout)
     }
 
     /// The length of a round whose target is `target`.
-    pub fn timeout(&self, target: Pid, state: &RingState<P::Memory>) -> u32 {
+    pub fn timeout(&self, target: Pid, state: &RingState<P::Memory>) -> T {
         let remembered = self.policy.timeouts(&state.memory).and_then(|timeouts| timeouts.get(target));
-        let longest = self.timeout_cap().unwrap_or(u32::MAX);
-        remembered.map_or(self.timeout, |&timeout| timeout.clamp(self.timeout, longest))
+        remembered.map_or(self.timeout, |timeout| self.at_most_cap(self.timeout.longer(*timeout)))
+    }
+
+    /// This timeout, or the cap if that is shorter.
+    fn at_most_cap(&self, timeout: T) -> T {
+        self.timeout_cap().map_or(timeout, |cap| timeout.shorter(cap))
     }
 
     /// The targets for which process `me` cannot become more patient: their timeouts adapt, and stand at the
@@ -139,7 +143,7 @@ impl<P: RingPolicy> Ring<P> {
     }
 
     /// Task 1 of the paper, from the top of its loop to its delay.
-    fn begin_round(&self, me: Pid, state: &mut RingState<P::Memory>, fx: &mut impl Effects<Ring<P>>) {
+    fn begin_round(&self, me: Pid, state: &mut RingState<P::Memory>, fx: &mut impl Effects<Ring<P, T>, T>) {
         let alone = state.target == me;
         if !alone {
             fx.send(state.target, self.policy.message(RingMsg::AreYouAlive, &state.memory));
@@ -149,7 +153,7 @@ impl<P: RingPolicy> Ring<P> {
     }
 
     /// Task 1 of the paper, after its delay.
-    fn end_round(&self, me: Pid, state: &mut RingState<P::Memory>, fx: &mut impl Effects<Ring<P>>) {
+    fn end_round(&self, me: Pid, state: &mut RingState<P::Memory>, fx: &mut impl Effects<Ring<P, T>, T>) {
         if state.received || state.target == me {
             return;
         }
@@ -167,8 +171,7 @@ impl<P: RingPolicy> Ring<P> {
         if !self.policy.adaptation().grows(local) {
             return;
         }
-        let longest = self.timeout_cap().unwrap_or(u32::MAX);
-        let longer = self.timeout(state.target, state).saturating_add(1).min(longest);
+        let longer = self.at_most_cap(self.timeout(state.target, state).plus(T::from(1)));
         let timeouts = self.policy.timeouts_mut(&mut state.memory);
         if let Some(timeout) = timeouts.and_then(|timeouts| timeouts.get_mut(state.target)) {
             *timeout = longer;
@@ -182,7 +185,7 @@ impl<P: RingPolicy> Ring<P> {
         state: &mut RingState<P::Memory>,
         from: Pid,
         msg: &P::Msg,
-        fx: &mut impl Effects<Ring<P>>,
+        fx: &mut impl Effects<Ring<P, T>, T>,
     ) {
         let before = self.suspects(me, state);
         let local = self.local(me, state.target);
@@ -206,7 +209,7 @@ impl<P: RingPolicy> Ring<P> {
     }
 
     /// Tells what has changed between two sets of suspects, in the order of the ring.
-    fn announce(&self, me: Pid, before: ProcSet, after: ProcSet, fx: &mut impl Effects<Ring<P>>) {
+    fn announce(&self, me: Pid, before: ProcSet, after: ProcSet, fx: &mut impl Effects<Ring<P, T>, T>) {
         for p in (1..self.n).map(|steps| Pid::at((me.index() + steps) % self.n)) {
             match (before.contains(p), after.contains(p)) {
                 (false, true) => fx.emit(Suspicion::Suspect(p)),
@@ -217,21 +220,27 @@ impl<P: RingPolicy> Ring<P> {
     }
 }
 
-impl<P: RingPolicy> Protocol for Ring<P> {
+impl<P: RingPolicy<T>, T: Time> Protocol<T> for Ring<P, T> {
     type State = RingState<P::Memory>;
     type Msg = P::Msg;
     type Timer = RingTimer;
     type Call = Never;
     type Output = Suspicion;
 
-    fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State {
+    fn init(&self, me: Pid, fx: &mut impl Effects<Self, T>) -> Self::State {
         let memory = self.policy.memory(self.n, self.timeout);
         let mut state = RingState { target: me.succ(self.n), received: false, memory };
         self.begin_round(me, &mut state, fx);
         state
     }
 
-    fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
+    fn step(
+        &self,
+        me: Pid,
+        state: &mut Self::State,
+        input: Input<'_, Self, T>,
+        fx: &mut impl Effects<Self, T>,
+    ) {
         state.target = self.target(me, state);
         match input {
             Input::Fire(RingTimer::Round) => {
@@ -250,7 +259,7 @@ impl<P: RingPolicy> Protocol for Ring<P> {
     }
 }
 
-impl<P: RingPolicy> Promises for Ring<P> {
+impl<P: RingPolicy<T>, T: Time> Promises<T> for Ring<P, T> {
     fn reaches(&self, me: Pid, _: &Self::State) -> ProcSet {
         ProcSet::first(self.n).without(me)
     }
@@ -301,9 +310,9 @@ pub enum RingTimer {
     Round,
 }
 
-/// An invalid configuration of the ring.
+/// An invalid configuration of the ring, with durations `T`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RingError {
+pub enum RingError<T = u32> {
     /// The number of processes is not possible.
     #[error("a ring of {n} is not possible: choose n between 2 and {max}", max = MAX_PROCESSES)]
     Size {
@@ -325,8 +334,8 @@ pub enum RingError {
     #[error("a cap of {max_delta} is below the first timeout: choose {timeout} or more")]
     Cap {
         /// The cap.
-        max_delta: u32,
+        max_delta: T,
         /// The first timeout.
-        timeout: u32,
+        timeout: T,
     },
 }

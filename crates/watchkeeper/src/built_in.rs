@@ -4,7 +4,7 @@ pub mod chandra_toueg;
 mod consensus;
 pub mod heartbeat;
 mod membership;
-mod ring;
+pub mod ring;
 
 pub use consensus::{Below, ConsensusLive, RotatingOn};
 pub use membership::MembershipLive;

@@ -3,31 +3,31 @@
 //! G is announced and passed on; it never decides whom a process watches.
 
 use super::{HeardMessage, RingMsg, RingPolicy, TimeoutAdaptation};
-use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet};
+use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Time};
 
 /// The fourth detector of the paper (T, figure 6.4): strong completeness, so in the end every process that
 /// crashes is suspected for ever by all that do not. It can be built on each of the other three, which
-/// differ in their timeouts.
+/// differ in their timeouts, of durations `T`.
 ///
 /// A question carries the G of its sender q, and its receiver p takes over G_q ∪ L_p without p and q. T
 /// prints G_p for G_q there, but then nothing would read what the question carries. An answer carries
 /// nothing: so the figure, though the text beside it lets G go with answers as well.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct StrongCompleteness {
-    adaptation: TimeoutAdaptation,
+pub struct StrongCompleteness<T = u32> {
+    adaptation: TimeoutAdaptation<T>,
 }
 
-impl StrongCompleteness {
+impl<T: Copy> StrongCompleteness<T> {
     /// On top of the detector with these timeouts.
-    pub const fn new(adaptation: TimeoutAdaptation) -> StrongCompleteness {
+    pub const fn new(adaptation: TimeoutAdaptation<T>) -> StrongCompleteness<T> {
         StrongCompleteness { adaptation }
     }
 }
 
-/// What a process of the detector for strong completeness remembers.
+/// What a process of the detector for strong completeness remembers, with durations `T`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct Gossip {
-    timeouts: PerProc<u32>,
+pub struct Gossip<T: Time = u32> {
+    timeouts: PerProc<T>,
     /// The set G. It contains the arc of suspects.
     global: ProcSet,
 }
@@ -43,15 +43,15 @@ pub enum GossipMsg {
     IAmAlive,
 }
 
-impl RingPolicy for StrongCompleteness {
-    type Memory = Gossip;
+impl<T: Time> RingPolicy<T> for StrongCompleteness<T> {
+    type Memory = Gossip<T>;
     type Msg = GossipMsg;
 
-    fn memory(&self, n: usize, first: u32) -> Gossip {
+    fn memory(&self, n: usize, first: T) -> Gossip<T> {
         Gossip { timeouts: PerProc::new(n, first), global: ProcSet::EMPTY }
     }
 
-    fn message(&self, plain: RingMsg, memory: &Gossip) -> GossipMsg {
+    fn message(&self, plain: RingMsg, memory: &Gossip<T>) -> GossipMsg {
         match plain {
             RingMsg::AreYouAlive => GossipMsg::AreYouAlive(memory.global),
             RingMsg::IAmAlive => GossipMsg::IAmAlive,
@@ -65,27 +65,27 @@ impl RingPolicy for StrongCompleteness {
         }
     }
 
-    fn adaptation(&self) -> TimeoutAdaptation {
+    fn adaptation(&self) -> TimeoutAdaptation<T> {
         self.adaptation
     }
 
-    fn timeouts<'a>(&self, memory: &'a Gossip) -> Option<&'a PerProc<u32>> {
+    fn timeouts<'a>(&self, memory: &'a Gossip<T>) -> Option<&'a PerProc<T>> {
         Some(&memory.timeouts)
     }
 
-    fn timeouts_mut<'a>(&self, memory: &'a mut Gossip) -> Option<&'a mut PerProc<u32>> {
+    fn timeouts_mut<'a>(&self, memory: &'a mut Gossip<T>) -> Option<&'a mut PerProc<T>> {
         Some(&mut memory.timeouts)
     }
 
-    fn suspects(&self, _: ProcSet, memory: &Gossip) -> ProcSet {
+    fn suspects(&self, _: ProcSet, memory: &Gossip<T>) -> ProcSet {
         memory.global
     }
 
-    fn suspecting(&self, target: Pid, _: ProcSet, memory: &mut Gossip) {
+    fn suspecting(&self, target: Pid, _: ProcSet, memory: &mut Gossip<T>) {
         memory.global.insert(target);
     }
 
-    fn heard(&self, heard: HeardMessage<'_, GossipMsg>, memory: &mut Gossip) {
+    fn heard(&self, heard: HeardMessage<'_, GossipMsg>, memory: &mut Gossip<T>) {
         match *heard.msg {
             GossipMsg::AreYouAlive(told) => {
                 let all = told.intersection(heard.ring).union(heard.local);

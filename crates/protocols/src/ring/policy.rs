@@ -5,23 +5,23 @@
 use super::TimeoutAdaptation;
 use std::fmt::Debug;
 use std::hash::Hash;
-use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Symmetry};
+use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Symmetry, Time};
 
-/// One detector of the family, as far as it differs from the others.
+/// One detector of the family, as far as it differs from the others, with durations `T`.
 ///
 /// The methods with a body are those that the detector for weak completeness does not need. Timeouts
 /// that adapt live in the memory, where [`timeouts`](RingPolicy::timeouts) finds them, and the skeleton makes
 /// them grow as [`adaptation`](RingPolicy::adaptation) says; a set of suspects that travels with the messages
 /// lives in the memory, leaves by [`message`](RingPolicy::message), comes in by [`heard`](RingPolicy::heard) and
 /// is announced by [`suspects`](RingPolicy::suspects).
-pub trait RingPolicy: Send + Sync + 'static {
+pub trait RingPolicy<T: Time = u32>: Send + Sync + 'static {
     /// What a process remembers beyond its target and whether it answered; `()` if nothing.
     type Memory: Clone + Eq + Hash + Pack + Debug + Send + Sync;
     /// What goes over the network; [`RingMsg`] itself if it carries nothing.
     type Msg: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
 
     /// The memory of a process before its first round, in a ring of `n` whose first rounds last `first`.
-    fn memory(&self, n: usize, first: u32) -> Self::Memory;
+    fn memory(&self, n: usize, first: T) -> Self::Memory;
 
     /// The message that asks this question, or gives this answer.
     fn message(&self, plain: RingMsg, memory: &Self::Memory) -> Self::Msg;
@@ -30,17 +30,17 @@ pub trait RingPolicy: Send + Sync + 'static {
     fn plain(&self, msg: &Self::Msg) -> RingMsg;
 
     /// Whose timeouts grow, and how far.
-    fn adaptation(&self) -> TimeoutAdaptation {
+    fn adaptation(&self) -> TimeoutAdaptation<T> {
         TimeoutAdaptation::Fixed
     }
 
     /// The length of a round for each target, if the policy remembers it; `None` if it never changes.
-    fn timeouts<'a>(&self, _memory: &'a Self::Memory) -> Option<&'a PerProc<u32>> {
+    fn timeouts<'a>(&self, _memory: &'a Self::Memory) -> Option<&'a PerProc<T>> {
         None
     }
 
     /// The same timeouts, to be changed.
-    fn timeouts_mut<'a>(&self, _memory: &'a mut Self::Memory) -> Option<&'a mut PerProc<u32>> {
+    fn timeouts_mut<'a>(&self, _memory: &'a mut Self::Memory) -> Option<&'a mut PerProc<T>> {
         None
     }
 
@@ -84,11 +84,11 @@ pub struct HeardMessage<'a, M> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct WeakCompleteness;
 
-impl RingPolicy for WeakCompleteness {
+impl<T: Time> RingPolicy<T> for WeakCompleteness {
     type Memory = ();
     type Msg = RingMsg;
 
-    fn memory(&self, _: usize, _: u32) {}
+    fn memory(&self, _: usize, _: T) {}
 
     fn message(&self, plain: RingMsg, (): &()) -> RingMsg {
         plain

@@ -4,4 +4,5 @@
 mod chandra_toueg;
 mod exact;
 mod heartbeat;
+mod ring;
 mod script;

@@ -149,11 +149,11 @@ fn rings_that_cannot_be_are_refused_with_advice() {
     }
     assert_eq!(Ring::new(3, 0), Err(RingError::NoTimeout));
     assert_eq!(
-        RingError::Size { n: 1 }.to_string(),
+        RingError::<u32>::Size { n: 1 }.to_string(),
         "a ring of 1 is not possible: choose n between 2 and 64"
     );
     assert_eq!(
-        RingError::NoTimeout.to_string(),
+        RingError::<u32>::NoTimeout.to_string(),
         "a timeout of 0 suspects before an answer can come: choose 1 or more"
     );
     assert_eq!(Ring::new(64, u32::MAX).map(|ring| ring.n()), Ok(64));

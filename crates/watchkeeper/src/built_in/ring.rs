@@ -4,15 +4,15 @@ use crate::description::{Described, Description, Detector, Live, StateProperty, 
 use crate::params::{Param, Params};
 use crate::problem::Problem;
 use crate::quantities::ProcessName;
-use watchkeeper_core::{Assumption, Completeness, Pid};
+use watchkeeper_core::{Assumption, Completeness, Pid, Time};
 use watchkeeper_protocols::ring::{
     Ring, RingError, RingPolicy, StrongAccuracy, StrongCompleteness, TimeoutAdaptation as Timeouts,
     WeakAccuracy, WeakCompleteness,
 };
 use watchkeeper_world::{Global, Scenario};
 
-/// A detector of the family, by its policy.
-pub trait DescribedPolicy: RingPolicy + Clone + Send + 'static {
+/// A detector of the family, by its policy, with durations `T`.
+pub trait DescribedPolicy<T: Time = u32>: RingPolicy<T> + Clone + Send + 'static {
     /// Its name on the command line.
     const NAME: &'static str;
 
@@ -47,7 +47,7 @@ const MAX_DELTA: Param = Param {
 const CANDIDATE: Param =
     Param { name: "candidate", about: "the process that all try to trust first", default: "p0" };
 
-impl DescribedPolicy for WeakCompleteness {
+impl<T: Time> DescribedPolicy<T> for WeakCompleteness {
     const NAME: &'static str = "ring";
     const ABOUT: &'static str =
         "Failure detector on a ring, weak completeness (Larrea, Arévalo, Fernández 1999)";
@@ -59,31 +59,31 @@ impl DescribedPolicy for WeakCompleteness {
     }
 }
 
-impl DescribedPolicy for WeakAccuracy {
+impl<T: Time> DescribedPolicy<T> for WeakAccuracy<T> {
     const NAME: &'static str = "ring-weak-accuracy";
     const ABOUT: &'static str =
         "Failure detector on a ring, with timeouts that grow for a candidate: weak accuracy";
     const PARAMS: &'static [Param] = &[ROUND, MAX_DELTA, CANDIDATE];
     const ADAPTS: bool = true;
 
-    fn policy(params: &Params) -> Result<WeakAccuracy, Problem> {
+    fn policy(params: &Params) -> Result<WeakAccuracy<T>, Problem> {
         Ok(WeakAccuracy::new(candidate(params)?, Some(max_delta(params)?)))
     }
 }
 
-impl DescribedPolicy for StrongAccuracy {
+impl<T: Time> DescribedPolicy<T> for StrongAccuracy<T> {
     const NAME: &'static str = "ring-strong-accuracy";
     const ABOUT: &'static str =
         "Failure detector on a ring, with timeouts that grow for everyone: strong accuracy";
     const PARAMS: &'static [Param] = &[ROUND, MAX_DELTA];
     const ADAPTS: bool = true;
 
-    fn policy(params: &Params) -> Result<StrongAccuracy, Problem> {
+    fn policy(params: &Params) -> Result<StrongAccuracy<T>, Problem> {
         Ok(StrongAccuracy::new(Some(max_delta(params)?)))
     }
 }
 
-impl DescribedPolicy for StrongCompleteness {
+impl<T: Time> DescribedPolicy<T> for StrongCompleteness<T> {
     const NAME: &'static str = "ring-strong-completeness";
     const ABOUT: &'static str =
         "Failure detector on a ring whose questions carry suspects: strong completeness";
@@ -100,7 +100,7 @@ impl DescribedPolicy for StrongCompleteness {
     const ADAPTS: bool = true;
     const COMPLETENESS: Completeness = Completeness::Strong;
 
-    fn policy(params: &Params) -> Result<StrongCompleteness, Problem> {
+    fn policy(params: &Params) -> Result<StrongCompleteness<T>, Problem> {
         let patience = match params.text("timeouts") {
             "fixed" => Timeouts::Fixed,
             "candidate" => {
@@ -118,7 +118,7 @@ impl DescribedPolicy for StrongCompleteness {
 }
 
 /// The cap of timeouts that grow. Without one a ring has infinitely many states.
-fn max_delta(params: &Params) -> Result<u32, Problem> {
+fn max_delta<T: Time>(params: &Params) -> Result<T, Problem> {
     if params.text("max-delta") == "none" {
         let why = "a timeout that grows without end has infinitely many values, which no search can go \
                    through; give it a cap, such as --param max-delta=3";
@@ -135,7 +135,8 @@ fn below_max_delta<D: DescribedPolicy>(ring: &Ring<D>, global: &Global<'_, Ring<
     global.processes().all(|p| global.state(p).is_none_or(|state| ring.at_cap(p, state).is_empty()))
 }
 
-fn build<D: DescribedPolicy>(n: usize, params: &Params) -> Result<Ring<D>, Problem> {
+/// The detector of this policy with these parameters and durations `T`, for a ring of `n` processes.
+pub fn build<D: DescribedPolicy<T>, T: Time>(n: usize, params: &Params) -> Result<Ring<D, T>, Problem> {
     Ring::with_policy(D::policy(params)?, n, params.get("round")?).map_err(|why| match why {
         RingError::Size { .. } => Problem::Usage(format!("--n: {why}")),
         RingError::NoTimeout => params.refuse("round", why),
