@@ -66,6 +66,7 @@ pub use family::Worlds;
 pub use global::Global;
 pub use oracle::{Oracle, OracleAccuracy, SuspicionMemory};
 pub use recorded::{BrokenAssumption, Conformance, Deviation, FaultLimits, RecordedRun};
+pub use route::Routes;
 pub use scenario::{
     ANY_NUMBER, Capacity, Channel, DeliveryOrder, Faults, Lanes, MAX_CAPACITY, Network, Scenario, WhenFull,
 };

@@ -8,7 +8,7 @@ use watchkeeper_core::Pid;
 
 /// The channels of a world, and their numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Routes {
+pub struct Routes {
     n: usize,
     /// The channels from one process to another.
     per_pair: usize,
@@ -18,19 +18,25 @@ pub(crate) struct Routes {
 
 impl Routes {
     /// The channels among `n` processes for messages of these kinds. A protocol without messages has none.
-    pub(crate) fn new(n: usize, lanes: Lanes, kinds: &'static [&'static str]) -> Routes {
+    pub fn new(n: usize, lanes: Lanes, kinds: &'static [&'static str]) -> Routes {
         match lanes {
             Lanes::PerPair => Routes { n, per_pair: kinds.len().min(1), kinds: None },
             Lanes::PerKind => Routes { n, per_pair: kinds.len(), kinds: Some(kinds) },
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many channels there are.
+    pub fn len(&self) -> usize {
         self.n * (self.n - 1) * self.per_pair
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The channel for a message of this kind; `None` if there is no channel between the two.
-    pub(crate) fn channel(&self, from: Pid, to: Pid, kind: usize) -> Option<usize> {
+    pub fn channel(&self, from: Pid, to: Pid, kind: usize) -> Option<usize> {
         let (from, to) = (from.index(), to.index());
         if from == to || from >= self.n || to >= self.n {
             return None;
@@ -41,7 +47,7 @@ impl Routes {
     }
 
     /// The sender and the destination of a channel, and the kind of its messages or 0.
-    pub(crate) fn ends(&self, channel: usize) -> (Pid, Pid, usize) {
+    pub fn ends(&self, channel: usize) -> (Pid, Pid, usize) {
         let (pair, kind) = (channel / self.per_pair, channel % self.per_pair);
         let (to, rank) = (pair / (self.n - 1), pair % (self.n - 1));
         let from = if rank < to { rank } else { rank + 1 };
@@ -49,19 +55,19 @@ impl Routes {
     }
 
     /// The destination of a channel.
-    pub(crate) fn receiver(&self, channel: usize) -> Pid {
+    pub fn receiver(&self, channel: usize) -> Pid {
         self.ends(channel).1
     }
 
     /// All channels to one process.
     #[inline]
-    pub(crate) fn inbound(&self, to: usize) -> Range<usize> {
+    pub fn inbound(&self, to: usize) -> Range<usize> {
         let width = (self.n - 1) * self.per_pair;
         to * width..(to + 1) * width
     }
 
     /// How a reader finds this channel again: `p0->p1`, or with the kind.
-    pub(crate) fn name(&self, channel: usize) -> String {
+    pub fn name(&self, channel: usize) -> String {
         let (from, to, kind) = self.ends(channel);
         match self.kinds {
             Some(kinds) => format!("{from}->{to} {}", kinds[kind]),

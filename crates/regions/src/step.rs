@@ -1,0 +1,483 @@
+//! One step of the discrete part: who does what, and what comes of it. It mirrors `docs/semantics.md`, with durations
+//! that are expressions; what time allows is written by `edge`.
+
+use crate::config::{Config, Flight, FreshBound, Meaning, Observing, Origin, Process, Role};
+use crate::edge::Guard;
+use crate::model::Model;
+use watchkeeper_automaton::{MsgId, Performance, RawObservation, Request, StateId, Stimulus, performances};
+use watchkeeper_core::{Bound, Deadlines, Judgement, Pid};
+use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, WhenFull};
+
+/// Something that can happen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Transition {
+    Deliver { channel: usize, place: usize },
+    Fire { process: usize, slot: usize },
+    Call { entry: usize },
+    Unblock { process: usize },
+    Crash { process: usize },
+    Recover { process: usize },
+    Lose { channel: usize, place: usize },
+    Duplicate { channel: usize, place: usize },
+    Expire { deadlines: Vec<(usize, usize)> },
+}
+
+/// A state after a step, with where its variables come from.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) config: Config<Origin>,
+    pub(crate) fresh: Vec<FreshBound>,
+    /// The limit of the model that was met.
+    pub(crate) cut: Option<String>,
+}
+
+/// A process that takes a step, and the request that it answers, if it does.
+struct Taking {
+    me: Pid,
+    timers: Vec<(usize, Origin)>,
+    request: Option<(Pid, Origin)>,
+}
+
+impl Model {
+    /// Whether a process waits for room and has it, so that no time passes before it sends on.
+    pub(crate) fn is_urgent(&self, config: &Config) -> bool {
+        (0..config.processes.len()).any(|process| self.could_send_on(config, process))
+    }
+
+    fn could_send_on<V>(&self, config: &Config<V>, process: usize) -> bool {
+        let Process::Up { outbox, .. } = &config.processes[process] else { return false };
+        let me = Pid::at(process);
+        let channel = outbox.first().and_then(|(to, msg)| self.routes.channel(me, *to, self.kind(*msg)));
+        channel.is_some_and(|channel| !self.is_full(config, channel))
+    }
+
+    fn is_full<V>(&self, config: &Config<V>, channel: usize) -> bool {
+        config.channels[channel].len() >= self.scenario.network.capacity.limit() as usize
+    }
+
+    /// Whether a message finds its channel full and is dropped.
+    fn drops<V>(&self, config: &Config<V>, (from, to): (Pid, Pid), msg: MsgId) -> bool {
+        let network = &self.scenario.network;
+        matches!((network.capacity, network.when_full), (Capacity::Bounded(_), WhenFull::Drop))
+            && self
+                .routes
+                .channel(from, to, self.kind(msg))
+                .is_some_and(|channel| self.is_full(config, channel))
+    }
+
+    fn kind(&self, msg: MsgId) -> usize {
+        self.automaton.messages().kind(msg.0)
+    }
+
+    /// Everything that can happen in a state at some moment.
+    pub(crate) fn transitions(&self, config: &Config) -> Vec<Transition> {
+        let mut all = Vec::new();
+        let is_up = |p: usize| matches!(config.processes[p], Process::Up { .. });
+        let takes_input =
+            |p: usize| matches!(&config.processes[p], Process::Up { outbox, .. } if outbox.is_empty());
+        for (process, state) in config.processes.iter().enumerate() {
+            if let Process::Up { timers, outbox, .. } = state {
+                if outbox.is_empty() {
+                    all.extend(timers.iter().map(|&(slot, ())| Transition::Fire { process, slot }));
+                } else if self.could_send_on(config, process) {
+                    all.push(Transition::Unblock { process });
+                }
+            }
+        }
+        for (channel, flights) in config.channels.iter().enumerate() {
+            let (from, to, _) = self.routes.ends(channel);
+            for place in 0..flights.len() {
+                if self.arrives_next(flights, place) && (takes_input(to.index()) || !is_up(to.index())) {
+                    all.push(Transition::Deliver { channel, place });
+                }
+                let orphan = self.scenario.faults.crash_loses && !is_up(from.index());
+                if orphan || config.losses < self.scenario.network.losses {
+                    all.push(Transition::Lose { channel, place });
+                }
+                if config.duplications < self.scenario.network.duplications && !self.is_full(config, channel)
+                {
+                    all.push(Transition::Duplicate { channel, place });
+                }
+            }
+        }
+        for (entry, &(process, _, budget)) in self.calls.iter().enumerate() {
+            if config.calls[entry] < budget && takes_input(process.index()) {
+                all.push(Transition::Call { entry });
+            }
+        }
+        let faults = &self.scenario.faults;
+        let down = (0..config.processes.len()).filter(|&p| !is_up(p)).count() + config.recoveries as usize;
+        let may_crash = down < faults.crashed_at_start.len() + faults.crashes as usize;
+        for process in 0..config.processes.len() {
+            if is_up(process) && may_crash && faults.crashable.contains(Pid::at(process)) {
+                all.push(Transition::Crash { process });
+            }
+            if !is_up(process) && config.recoveries < faults.recoveries {
+                all.push(Transition::Recover { process });
+            }
+        }
+        let running: Vec<(usize, usize)> = config
+            .observers
+            .iter()
+            .enumerate()
+            .flat_map(|(k, own)| own.running.iter().map(move |&(deadline, ())| (k, deadline)))
+            .collect();
+        // Deadlines that expire at one moment do so in one step.
+        for subset in 1..1usize << running.len().min(16) {
+            let deadlines = (0..running.len()).filter(|i| subset >> i & 1 == 1).map(|i| running[i]).collect();
+            all.push(Transition::Expire { deadlines });
+        }
+        all
+    }
+
+    /// Whether the message at a place can be the next of its channel.
+    fn arrives_next<V>(&self, flights: &[Flight<V>], place: usize) -> bool {
+        match self.scenario.network.order {
+            DeliveryOrder::Fifo => place == 0,
+            DeliveryOrder::AnyOrder if flights[place].meaning != Meaning::Moment => true,
+            DeliveryOrder::AnyOrder => {
+                !flights[..place].iter().any(|before| before.msg == flights[place].msg)
+            }
+        }
+    }
+
+    /// What happens, for a reader.
+    pub(crate) fn label(&self, config: &Config, transition: &Transition) -> String {
+        let message = |channel: &usize, place: &usize| {
+            let (from, to, _) = self.routes.ends(*channel);
+            (from, to, self.automaton.messages().label(config.channels[*channel][*place].msg.0))
+        };
+        match transition {
+            Transition::Deliver { channel, place } => {
+                let (from, to, text) = message(channel, place);
+                format!("{to} receives {text} from {from}")
+            }
+            Transition::Fire { process, slot } => {
+                format!("{}: {} fires", Pid::at(*process), self.automaton.facts().timer(*slot))
+            }
+            Transition::Call { entry } => {
+                let (process, call, _) = self.calls[*entry];
+                format!("{process} is asked {}", self.automaton.calls().label(call.0))
+            }
+            Transition::Unblock { process } => format!("{} sends on", Pid::at(*process)),
+            Transition::Crash { process } => format!("{} crashes", Pid::at(*process)),
+            Transition::Recover { process } => format!("{} recovers", Pid::at(*process)),
+            Transition::Lose { channel, place } => {
+                let (from, to, text) = message(channel, place);
+                format!("lose {text} from {from} to {to}")
+            }
+            Transition::Duplicate { channel, place } => {
+                let (from, to, text) = message(channel, place);
+                format!("duplicate {text} from {from} to {to}")
+            }
+            Transition::Expire { deadlines } => {
+                let names: Vec<String> =
+                    deadlines.iter().map(|(observer, _)| self.observers[*observer].name()).collect();
+                format!("the deadline of {} expires", names.join(" and "))
+            }
+        }
+    }
+}
+
+impl Step {
+    /// All initial states.
+    pub(crate) fn start(model: &Model) -> Vec<Step> {
+        let n = model.scenario.n;
+        let config = Config {
+            processes: vec![Process::Crashed; n],
+            channels: vec![Vec::new(); model.routes.len()],
+            losses: 0,
+            duplications: 0,
+            recoveries: 0,
+            calls: vec![0; model.calls.len()],
+            observers: Vec::new(),
+        };
+        let mut first = Step { config, fresh: Vec::new(), cut: None };
+        for observer in &model.observers {
+            let mut deadlines = Deadlines::default();
+            let state = observer.start(&mut deadlines);
+            let mut own = Observing { state, running: Vec::new() };
+            first.order(&mut own, &deadlines);
+            first.config.observers.push(own);
+        }
+        let dead = model.scenario.faults.crashed_at_start;
+        for process in Pid::all(n).filter(|p| dead.contains(*p)) {
+            first.show(model, RawObservation::Crashed { process });
+        }
+        // Nobody has started yet, but nobody has crashed either: messages to those who come later are kept.
+        let alive: Vec<bool> = Pid::all(n).map(|p| !dead.contains(p)).collect();
+        let mut partial = vec![first];
+        for me in Pid::all(n).filter(|p| !dead.contains(*p)) {
+            let mut next = Vec::new();
+            for step in partial {
+                for run in performances(|fx| model.automaton.init(me, fx)) {
+                    let mut step = step.clone();
+                    let taking = Taking { me, timers: Vec::new(), request: None };
+                    step.carry_out(model, taking, run, &alive);
+                    next.push(step);
+                }
+            }
+            partial = next;
+        }
+        partial
+    }
+
+    /// What a transition can come to, and when it can happen.
+    pub(crate) fn take(model: &Model, config: &Config, transition: &Transition) -> (Guard, Vec<Step>) {
+        let step = Step { config: config.numbered(), fresh: Vec::new(), cut: None };
+        match transition {
+            Transition::Deliver { channel, place } => step.deliver(model, *channel, *place),
+            Transition::Fire { process, slot } => step.fire(model, *process, *slot),
+            Transition::Call { entry } => (Guard::Ever, step.call(model, *entry)),
+            Transition::Unblock { process } => (Guard::Ever, vec![step.unblock(model, *process)]),
+            Transition::Crash { process } => (Guard::Ever, vec![step.crash(model, *process)]),
+            Transition::Recover { process } => (Guard::Ever, step.recover(model, *process)),
+            Transition::Lose { channel, place } => (Guard::Ever, vec![step.lose(model, *channel, *place)]),
+            Transition::Duplicate { channel, place } => {
+                (Guard::Ever, vec![step.duplicate(model, *channel, *place)])
+            }
+            Transition::Expire { deadlines } => step.expire(model, config, deadlines),
+        }
+    }
+
+    fn deliver(mut self, model: &Model, channel: usize, place: usize) -> (Guard, Vec<Step>) {
+        let (from, to, _) = model.routes.ends(channel);
+        let Flight { msg, meaning, variable } = self.config.channels[channel].remove(place);
+        let guard = match (meaning, variable) {
+            (Meaning::Moment, Origin::Kept(j)) => Guard::At(j),
+            (_, Origin::Kept(j)) => Guard::Before(j),
+            (_, Origin::Fresh(_)) => Guard::Ever,
+        };
+        let Process::Up { state, timers, .. } = self.config.processes[to.index()].clone() else {
+            return (guard, vec![self]);
+        };
+        let round_trip = matches!(model.timing.delay, Delay::RoundTrip(_));
+        let request = round_trip.then_some((from, variable));
+        self.show(model, RawObservation::Received { by: to, from, msg });
+        let taking = Taking { me: to, timers, request };
+        (guard, self.react(model, taking, state, Stimulus::Receive { from, msg }))
+    }
+
+    fn fire(mut self, model: &Model, process: usize, slot: usize) -> (Guard, Vec<Step>) {
+        let me = Pid::at(process);
+        let Process::Up { state, mut timers, .. } = self.config.processes[process].clone() else {
+            return (Guard::Ever, Vec::new());
+        };
+        let Some(at) = timers.iter().position(|(other, _)| *other == slot) else {
+            return (Guard::Ever, Vec::new());
+        };
+        let (_, variable) = timers.remove(at);
+        let guard = if let Origin::Kept(j) = variable { Guard::At(j) } else { Guard::Ever };
+        self.show(model, RawObservation::Fired { by: me, slot });
+        (guard, self.react(model, Taking { me, timers, request: None }, state, Stimulus::Fire(slot)))
+    }
+
+    fn call(mut self, model: &Model, entry: usize) -> Vec<Step> {
+        let (me, call, _) = model.calls[entry];
+        let Process::Up { state, timers, .. } = self.config.processes[me.index()].clone() else {
+            return Vec::new();
+        };
+        self.config.calls[entry] += 1;
+        self.show(model, RawObservation::Called { by: me, call });
+        self.react(model, Taking { me, timers, request: None }, state, Stimulus::Call(call))
+    }
+
+    fn unblock(mut self, model: &Model, process: usize) -> Step {
+        let me = Pid::at(process);
+        let Process::Up { state, timers, outbox } = self.config.processes[process].clone() else {
+            return self;
+        };
+        let alive = self.alive();
+        let mut left: Vec<(Pid, MsgId)> = Vec::new();
+        for (to, msg) in outbox {
+            if left.is_empty() {
+                left.extend(self.put(model, (me, to), msg, None, &alive));
+            } else {
+                left.push((to, msg));
+            }
+        }
+        self.config.processes[process] = Process::Up { state, timers, outbox: left };
+        self
+    }
+
+    fn crash(mut self, model: &Model, process: usize) -> Step {
+        self.config.processes[process] = Process::Crashed;
+        if model.scenario.swallows_at_once() {
+            model.routes.inbound(process).for_each(|channel| self.config.channels[channel].clear());
+        }
+        self.show(model, RawObservation::Crashed { process: Pid::at(process) });
+        self
+    }
+
+    fn recover(mut self, model: &Model, process: usize) -> Vec<Step> {
+        let me = Pid::at(process);
+        self.config.recoveries += u32::from(model.scenario.faults.recoveries != ANY_NUMBER);
+        model.routes.inbound(process).for_each(|channel| self.config.channels[channel].clear());
+        self.show(model, RawObservation::Recovered { process: me });
+        let mut alive = self.alive();
+        alive[process] = true;
+        let runs = performances(|fx| model.automaton.init(me, fx));
+        let steps = runs.into_iter().map(|run| {
+            let mut step = self.clone();
+            step.carry_out(model, Taking { me, timers: Vec::new(), request: None }, run, &alive);
+            step
+        });
+        steps.collect()
+    }
+
+    fn lose(mut self, model: &Model, channel: usize, place: usize) -> Step {
+        let (from, to, _) = model.routes.ends(channel);
+        let msg = self.config.channels[channel].remove(place).msg;
+        let orphan = model.scenario.faults.crash_loses
+            && matches!(self.config.processes[from.index()], Process::Crashed);
+        self.config.losses += u32::from(!orphan && model.scenario.network.losses != ANY_NUMBER);
+        self.show(model, RawObservation::Lost { from, to, msg });
+        self
+    }
+
+    fn duplicate(mut self, model: &Model, channel: usize, place: usize) -> Step {
+        self.config.duplications += u32::from(model.scenario.network.duplications != ANY_NUMBER);
+        let copy = self.config.channels[channel][place].clone();
+        self.config.channels[channel].insert(place + 1, copy);
+        self
+    }
+
+    fn expire(mut self, model: &Model, before: &Config, deadlines: &[(usize, usize)]) -> (Guard, Vec<Step>) {
+        let variables = before.variables();
+        let is_expiring = |role: &Role| match role {
+            Role::Deadline { observer, deadline } => deadlines.contains(&(*observer, *deadline)),
+            _ => false,
+        };
+        let over: Vec<usize> = (0..variables.len()).filter(|&j| is_expiring(&variables[j].0)).collect();
+        for &(k, deadline) in deadlines {
+            let mut own = self.config.observers[k].clone();
+            own.running.retain(|(number, _)| *number != deadline);
+            let mut orders = Deadlines::default();
+            own.state = model.observers[k].expired(&own.state, deadline, &mut orders);
+            self.order(&mut own, &orders);
+            if model.observers[k].judge(&own.state) != Judgement::Open {
+                own.running.clear();
+            }
+            self.config.observers[k] = own;
+        }
+        (Guard::After(over), vec![self])
+    }
+
+    fn alive(&self) -> Vec<bool> {
+        self.config.processes.iter().map(|process| matches!(process, Process::Up { .. })).collect()
+    }
+
+    /// A process reacts to an input, in every way in which it can pick.
+    fn react(self, model: &Model, taking: Taking, state: StateId, input: Stimulus) -> Vec<Step> {
+        let alive = self.alive();
+        let runs = performances(|fx| model.automaton.step(taking.me, state, input, fx));
+        let steps = runs.into_iter().map(|run| {
+            let mut step = self.clone();
+            let taking = Taking { me: taking.me, timers: taking.timers.clone(), request: taking.request };
+            step.carry_out(model, taking, run, &alive);
+            step
+        });
+        steps.collect()
+    }
+
+    /// Lets the effects of a reaction happen, in their order.
+    fn carry_out(&mut self, model: &Model, taking: Taking, run: Performance<crate::Linear>, alive: &[bool]) {
+        let Taking { me, mut timers, request } = taking;
+        if let Some(horizon) = model.automaton.facts().horizon.clone()
+            && model.automaton.beyond(run.state)
+        {
+            self.cut.get_or_insert(horizon);
+        }
+        let mut outbox: Vec<(Pid, MsgId)> = Vec::new();
+        let mut dropped = Vec::new();
+        for effect in run.effects {
+            match effect {
+                Request::Emit(output) => self.show(model, RawObservation::Emitted { by: me, output }),
+                Request::Arm { slot, bound } => {
+                    timers.retain(|(other, _)| *other != slot);
+                    let variable = self.fresh(model.scenario.time.timer(bound));
+                    timers.push((slot, variable));
+                }
+                Request::Disarm { slot } => timers.retain(|(other, _)| *other != slot),
+                Request::Send { to, msg, reply } => {
+                    self.show(model, RawObservation::Sent { by: me, to, msg });
+                    let inherited =
+                        request.filter(|(from, _)| reply && *from == to).map(|(_, origin)| origin);
+                    if outbox.is_empty() && model.drops(&self.config, (me, to), msg) {
+                        dropped.push(RawObservation::Lost { from: me, to, msg });
+                    }
+                    if outbox.is_empty() {
+                        outbox.extend(self.put(model, (me, to), msg, inherited, alive));
+                    } else {
+                        outbox.push((to, msg));
+                    }
+                }
+            }
+        }
+        self.config.processes[me.index()] = Process::Up { state: run.state, timers, outbox };
+        dropped.into_iter().for_each(|lost| self.show(model, lost));
+    }
+
+    /// Puts a message into its channel; gives it back if it has to wait.
+    fn put(
+        &mut self,
+        model: &Model,
+        (from, to): (Pid, Pid),
+        msg: MsgId,
+        inherited: Option<Origin>,
+        alive: &[bool],
+    ) -> Option<(Pid, MsgId)> {
+        let channel = model.routes.channel(from, to, model.kind(msg))?;
+        if model.scenario.swallows_at_once() && !alive.get(to.index()).copied().unwrap_or(false) {
+            return None;
+        }
+        if !model.is_full(&self.config, channel) {
+            let variable = inherited.unwrap_or_else(|| self.fresh(model.message));
+            self.config.channels[channel].push(Flight { msg, meaning: model.meaning, variable });
+            return None;
+        }
+        match (model.scenario.network.capacity, model.scenario.network.when_full) {
+            (Capacity::Unbounded { cap }, _) => {
+                self.cut.get_or_insert(format!("a channel would hold more than {cap} messages"));
+                None
+            }
+            (Capacity::Bounded(_), WhenFull::Block) => Some((to, msg)),
+            (Capacity::Bounded(_), WhenFull::Drop) => None,
+            (Capacity::Bounded(size), WhenFull::Report) => {
+                self.cut.get_or_insert(format!("a channel of {size} overflows"));
+                None
+            }
+        }
+    }
+
+    /// A variable of this step with a bound of its own.
+    fn fresh(&mut self, bound: FreshBound) -> Origin {
+        self.fresh.push(bound);
+        Origin::Fresh(self.fresh.len() - 1)
+    }
+
+    /// Lets all observers see something.
+    fn show(&mut self, model: &Model, seen: RawObservation) {
+        for (k, observer) in model.observers.iter().enumerate() {
+            let mut own = self.config.observers[k].clone();
+            let mut deadlines = Deadlines::default();
+            own.state = observer.see(&own.state, &[seen], &mut deadlines);
+            self.order(&mut own, &deadlines);
+            if observer.judge(&own.state) != Judgement::Open {
+                own.running.clear();
+            }
+            self.config.observers[k] = own;
+        }
+    }
+
+    /// Carries out the orders of an observer.
+    fn order(&mut self, own: &mut Observing<Origin>, deadlines: &Deadlines<crate::Linear>) {
+        for &(deadline, bound) in deadlines.orders() {
+            own.running.retain(|(number, _)| *number != deadline);
+            if let Some(bound) = bound {
+                let variable = self.fresh(Bound::exactly(bound));
+                own.running.push((deadline, variable));
+            }
+        }
+    }
+}
