@@ -2,7 +2,7 @@
 
 use super::completeness::listed;
 use watchkeeper_core::{
-    Deadlines, Judgement, Meaning, Observation, Observer, Pack, Pid, ProcSet, Protocol, Symmetry,
+    Deadlines, Judgement, Meaning, Observation, Observer, Pack, Pid, ProcSet, Protocol, Symmetry, Time,
 };
 
 /// The observer that nobody suspects a process that has never crashed, of a protocol `P`.
@@ -47,18 +47,18 @@ impl<P> AccuracyObserver<P> {
     }
 }
 
-impl<P: Protocol + Send> Observer<P> for AccuracyObserver<P> {
+impl<P: Protocol<T> + Send, T: Time> Observer<P, T> for AccuracyObserver<P> {
     type State = AccuracyState;
 
     fn name(&self) -> String {
         self.only.map_or("accuracy".to_string(), |of| format!("accuracy:{of}"))
     }
 
-    fn start(&self, _: &mut Deadlines) -> AccuracyState {
+    fn start(&self, _: &mut Deadlines<T>) -> AccuracyState {
         self.opened(self.crashed_at_start)
     }
 
-    fn see(&self, state: &mut AccuracyState, observation: &Observation<'_, P>, _: &mut Deadlines) {
+    fn see(&self, state: &mut AccuracyState, observation: &Observation<'_, P, T>, _: &mut Deadlines<T>) {
         let AccuracyState::Open { crashed } = *state else { return };
         match *observation {
             Observation::Crashed { process } => *state = self.opened(crashed.with(process)),

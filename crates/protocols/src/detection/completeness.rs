@@ -3,26 +3,26 @@
 
 use watchkeeper_core::{
     Completeness, Deadlines, Judgement, Meaning, Observation, Observer, Pack, PerProc, Pid, ProcSet,
-    Protocol, Symmetry,
+    Protocol, Symmetry, Time,
 };
 
 /// The only deadline: since the last crash.
 const SINCE: usize = 0;
 
-/// The observer that crashes are found out in time, of a protocol `P`.
+/// The observer that crashes are found out in time, of a protocol `P` with durations `T`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompletenessObserver<P> {
+pub struct CompletenessObserver<P, T = u32> {
     protocol: P,
     n: usize,
     completeness: Completeness,
-    within: u32,
+    within: T,
     crashed_at_start: ProcSet,
     pair: Option<(Pid, Pid)>,
 }
 
-impl<P> CompletenessObserver<P> {
+impl<P, T: Time> CompletenessObserver<P, T> {
     /// The observer that each of the `n` processes is found out about within this time of its crash.
-    pub fn new(protocol: P, n: usize, completeness: Completeness, within: u32) -> CompletenessObserver<P> {
+    pub fn new(protocol: P, n: usize, completeness: Completeness, within: T) -> CompletenessObserver<P, T> {
         CompletenessObserver {
             protocol,
             n,
@@ -36,13 +36,13 @@ impl<P> CompletenessObserver<P> {
     /// This observer in a world where these processes have crashed before the start. The time that the others
     /// have counts from the start.
     #[must_use]
-    pub fn crashed_at_start(self, crashed: ProcSet) -> CompletenessObserver<P> {
+    pub fn crashed_at_start(self, crashed: ProcSet) -> CompletenessObserver<P, T> {
         CompletenessObserver { crashed_at_start: crashed, ..self }
     }
 
     /// This observer for what `by` finds out about `of` alone.
     #[must_use]
-    pub fn between(self, by: Pid, of: Pid) -> CompletenessObserver<P> {
+    pub fn between(self, by: Pid, of: Pid) -> CompletenessObserver<P, T> {
         CompletenessObserver { pair: Some((by, of)), completeness: Completeness::Strong, ..self }
     }
 
@@ -59,7 +59,7 @@ impl<P> CompletenessObserver<P> {
     }
 
     /// Begins to count anew, if there is anything to be found out by anybody.
-    fn count(&self, state: &mut CompletenessState, deadlines: &mut Deadlines) {
+    fn count(&self, state: &mut CompletenessState, deadlines: &mut Deadlines<T>) {
         if self.down(state).is_empty() || self.up(state).is_empty() {
             deadlines.stop(SINCE);
             state.phase = DetectionPhase::Idle;
@@ -121,7 +121,7 @@ impl<P> CompletenessObserver<P> {
     }
 }
 
-impl<P: Protocol + Send> Observer<P> for CompletenessObserver<P> {
+impl<P: Protocol<T> + Send, T: Time> Observer<P, T> for CompletenessObserver<P, T> {
     type State = CompletenessState;
 
     fn name(&self) -> String {
@@ -131,7 +131,7 @@ impl<P: Protocol + Send> Observer<P> for CompletenessObserver<P> {
         }
     }
 
-    fn start(&self, deadlines: &mut Deadlines) -> CompletenessState {
+    fn start(&self, deadlines: &mut Deadlines<T>) -> CompletenessState {
         let mut state = CompletenessState {
             crashed: self.crashed_at_start,
             stopped: ProcSet::EMPTY,
@@ -145,8 +145,8 @@ impl<P: Protocol + Send> Observer<P> for CompletenessObserver<P> {
     fn see(
         &self,
         state: &mut CompletenessState,
-        observation: &Observation<'_, P>,
-        deadlines: &mut Deadlines,
+        observation: &Observation<'_, P, T>,
+        deadlines: &mut Deadlines<T>,
     ) {
         match *observation {
             Observation::Crashed { process } => {
@@ -163,7 +163,7 @@ impl<P: Protocol + Send> Observer<P> for CompletenessObserver<P> {
         }
     }
 
-    fn expired(&self, state: &mut CompletenessState, _: usize, _: &mut Deadlines) {
+    fn expired(&self, state: &mut CompletenessState, _: usize, _: &mut Deadlines<T>) {
         if state.phase == DetectionPhase::Counting {
             self.decide(state);
         }

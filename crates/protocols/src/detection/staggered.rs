@@ -1,23 +1,23 @@
 //! A protocol whose processes do not all begin at once. Where they do, their rounds stay in step for ever,
 //! and a bound that is found so may be too low for processes that were started one after the other.
 
-use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Promises, Protocol, Slot, Symmetry};
+use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Promises, Protocol, Slot, Symmetry, Time};
 
-/// The protocol `P`, of which every process begins at some moment within `within` of the start. Messages that
+/// The protocol `P` with durations `T`, of which every process begins at some moment within `within` of the start. Messages that
 /// reach it before are kept, and handled when it begins; nobody can call it before.
 ///
 /// That is how a cluster starts in which each node waits until it knows all others: they have heard of each
 /// other, and begin within the time that such news takes. Where a node can be asked before it is there at all,
 /// the question is lost, and nothing of this says what comes of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Staggered<P> {
+pub struct Staggered<P, T = u32> {
     protocol: P,
-    within: u32,
+    within: T,
 }
 
-impl<P> Staggered<P> {
+impl<P, T> Staggered<P, T> {
     /// This protocol, begun within this time.
-    pub fn new(protocol: P, within: u32) -> Staggered<P> {
+    pub fn new(protocol: P, within: T) -> Staggered<P, T> {
         Staggered { protocol, within }
     }
 
@@ -27,19 +27,25 @@ impl<P> Staggered<P> {
     }
 }
 
-impl<P: Protocol> Protocol for Staggered<P> {
+impl<P: Protocol<T>, T: Time> Protocol<T> for Staggered<P, T> {
     type State = StaggeredState<P::State, P::Msg>;
     type Msg = P::Msg;
     type Timer = StaggeredTimer<P::Timer>;
     type Call = P::Call;
     type Output = P::Output;
 
-    fn init(&self, _: Pid, fx: &mut impl Effects<Self>) -> Self::State {
+    fn init(&self, _: Pid, fx: &mut impl Effects<Self, T>) -> Self::State {
         fx.arm(StaggeredTimer::Begin, Bound::within(self.within));
         StaggeredState::Waiting(Vec::new())
     }
 
-    fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
+    fn step(
+        &self,
+        me: Pid,
+        state: &mut Self::State,
+        input: Input<'_, Self, T>,
+        fx: &mut impl Effects<Self, T>,
+    ) {
         let fx = &mut Passing(fx);
         let running = match (&mut *state, input) {
             (StaggeredState::Running(running), input) => {
@@ -72,7 +78,7 @@ impl<P: Protocol> Protocol for Staggered<P> {
     }
 }
 
-impl<P: Promises> Promises for Staggered<P> {
+impl<P: Promises<T>, T: Time> Promises<T> for Staggered<P, T> {
     fn symmetry(&self) -> Symmetry {
         self.protocol.symmetry()
     }
@@ -81,7 +87,7 @@ impl<P: Promises> Promises for Staggered<P> {
 /// The effects of the protocol inside, as those of the one around it.
 struct Passing<'a, E>(&'a mut E);
 
-impl<P: Protocol, E: Effects<Staggered<P>>> Effects<P> for Passing<'_, E> {
+impl<P: Protocol<T>, T: Time, E: Effects<Staggered<P, T>, T>> Effects<P, T> for Passing<'_, E> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
         self.0.send(to, msg);
     }
@@ -90,7 +96,7 @@ impl<P: Protocol, E: Effects<Staggered<P>>> Effects<P> for Passing<'_, E> {
         self.0.reply(to, msg);
     }
 
-    fn arm(&mut self, timer: P::Timer, bound: Bound) {
+    fn arm(&mut self, timer: P::Timer, bound: Bound<T>) {
         self.0.arm(StaggeredTimer::Own(timer), bound);
     }
 
