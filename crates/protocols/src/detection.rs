@@ -1,5 +1,5 @@
 //! What a failure detector should guarantee, with figures, as observers of its runs: that a crash is found
-//! out in time, and that nobody is suspected who has not crashed. They go by what announcements mean
+//! out in time, and that nobody is suspected who has not crashed, or not often. They go by what announcements mean
 //! ([`Protocol::meaning`](watchkeeper_core::Protocol::meaning)) and by crashes, and never look into a state.
 //!
 //! # How they are read
@@ -17,11 +17,15 @@
 //!   that; strong completeness asks it of every process that is up. If nobody is up, nothing is asked.
 //! - [`AccuracyObserver`]: nobody suspects a process that has never crashed, and nobody stops before the first crash.
 //!   What should become of the suspicion of a process that has recovered is not said here.
+//! - [`MistakesObserver`] of at most K: each process announces at most K times that it suspects a process that has never
+//!   crashed, counted for each of those alone. A process that starts again has all to learn, so its count begins anew.
 
 mod accuracy;
 mod completeness;
+mod mistakes;
 mod staggered;
 
 pub use accuracy::{AccuracyObserver, AccuracyState};
 pub use completeness::{CompletenessObserver, CompletenessState, DetectionPhase};
+pub use mistakes::{MistakesObserver, MistakesState};
 pub use staggered::{Staggered, StaggeredState, StaggeredTimer};

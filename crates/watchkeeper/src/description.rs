@@ -227,6 +227,11 @@ impl<P: Promises> Description<P> {
     pub(crate) fn suspects(&self) -> bool {
         self.detector.is_some_and(|detector| detector.suspects.is_some() || detector.stopped.is_some())
     }
+
+    /// Whether processes announce whom they suspect, so that wrong suspicions can be counted.
+    pub(crate) fn counts_mistakes(&self) -> bool {
+        self.detector.is_some_and(|detector| detector.suspects.is_some() && detector.completeness.is_some())
+    }
 }
 
 /// A protocol whose processes begin one after the other. It has the properties that go by what is announced; those that

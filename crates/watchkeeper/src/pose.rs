@@ -12,7 +12,7 @@ use crate::quantities::ProcessName;
 use crate::query::{Query, SearchedSpace};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, TemporalProperty, parse};
-use watchkeeper_protocols::detection::{AccuracyObserver, CompletenessObserver};
+use watchkeeper_protocols::detection::{AccuracyObserver, CompletenessObserver, MistakesObserver};
 use watchkeeper_space::{AtomId, Space};
 use watchkeeper_world::{InStages, Scenario, TypedWorld, WorldTime, Worlds};
 
@@ -32,6 +32,10 @@ const OF_COMPLETE: [(&str, &str); 2] = [
     ("detection:B[:pX:pY]", "from B after the last crash on, crashed processes are suspected [pY by pX]"),
     ("accuracy[:pY]", "no process [pY] is suspected before it crashes; no process stops before a crash"),
 ];
+
+/// The properties of every such failure detector whose processes suspect and do not only stop, with what they say.
+const OF_SUSPECTING: [(&str, &str); 1] =
+    [("mistakes:K", "no process suspects another one more than K times before that one crashes")];
 
 /// What goes into one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,7 +122,12 @@ impl<P: Described> Posing<'_, P> {
         }
         let mut searches: Vec<Vec<&PropertySpec>> = Vec::new();
         let observed = |asked: &PropertySpec| {
-            let observer = matches!(asked, PropertySpec::Detection { .. } | PropertySpec::Accuracy { .. });
+            let observer = matches!(
+                asked,
+                PropertySpec::Detection { .. }
+                    | PropertySpec::Accuracy { .. }
+                    | PropertySpec::Mistakes { .. }
+            );
             observer || self.requirement(asked).is_some() || self.is_about_runs(asked)
         };
         let shared = |asked: &PropertySpec| together == JointSearch::AsFarAsPossible && !observed(asked);
@@ -159,7 +168,9 @@ impl<P: Described> Posing<'_, P> {
                     };
                     question.invariants.push(invariant);
                 }
-                PropertySpec::Detection { .. } | PropertySpec::Accuracy { .. } => {
+                PropertySpec::Detection { .. }
+                | PropertySpec::Accuracy { .. }
+                | PropertySpec::Mistakes { .. } => {
                     let invariant;
                     (world, invariant) = self.detecting(world, asked)?;
                     question.invariants.push(invariant);
@@ -208,7 +219,7 @@ impl<P: Described> Posing<'_, P> {
         Ok((world, Invariant { name: name.to_string(), when: None, then }))
     }
 
-    /// The world with the observer of detection or of accuracy.
+    /// The world with the observer of detection, of accuracy or of mistakes.
     fn detecting(
         &self,
         world: TypedWorld<P>,
@@ -246,6 +257,10 @@ impl<P: Described> Posing<'_, P> {
                 let accuracy = AccuracyObserver::new(protocol, *n).crashed_at_start(gone);
                 let accuracy = of.iter().fold(accuracy, |whole, &of| whole.only(of));
                 (world.observed_by(accuracy)?, of.map_or(ProcSet::EMPTY, ProcSet::only))
+            }
+            PropertySpec::Mistakes { most } if self.description.counts_mistakes() => {
+                let mistakes = MistakesObserver::new(protocol, *n, most).crashed_at_start(gone);
+                (world.observed_by(mistakes)?, ProcSet::EMPTY)
             }
             _ => return self.named(world, &name),
         };
@@ -443,6 +458,7 @@ pub(crate) fn properties<P: Described>(description: &Description<P>) -> Vec<(&'s
     let mut all = COMMON.to_vec();
     all.extend(OF_DETECTORS.iter().filter(|_| has(|detector| detector.suspects.is_some())));
     all.extend(OF_COMPLETE.iter().filter(|_| has(|detector| detector.completeness.is_some())));
+    all.extend(OF_SUSPECTING.iter().filter(|_| description.counts_mistakes()));
     let classes = DetectorProperty::ALL.map(|property| (property.name(), property.about()));
     all.extend(classes.iter().filter(|_| description.suspects()));
     all.extend(properties.iter().map(|property| (property.name, property.about)));

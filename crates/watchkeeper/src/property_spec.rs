@@ -8,6 +8,9 @@ use watchkeeper_core::Pid;
 use watchkeeper_logic::FairnessStrength;
 use watchkeeper_world::MAX_DURATION;
 
+/// The most that a property can count to.
+const MOST_TIMES: u32 = 10_000;
+
 /// One thing that can be asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PropertySpec {
@@ -34,6 +37,11 @@ pub enum PropertySpec {
         /// The process, if it is about one.
         of: Option<Pid>,
     },
+    /// No process suspects another one wrongly more than so many times.
+    Mistakes {
+        /// How many times.
+        most: u32,
+    },
     /// A property of the network or the protocol.
     Named(String),
     /// A claim about infinite runs, as it is written.
@@ -52,6 +60,7 @@ impl FromStr for PropertySpec {
             Some("oscillation") => {}
             Some("detection") => return detection(text, words),
             Some("accuracy") => return accuracy(text, words),
+            Some("mistakes") => return mistakes(text, words),
             _ => return Ok(PropertySpec::Named(text.to_string())),
         }
         let wrong = || {
@@ -60,7 +69,7 @@ impl FromStr for PropertySpec {
                  pX suspecting pY, with K from 1 on"
             )
         };
-        let times = words.next().and_then(|word| word.parse().ok()).filter(|k| (1..=10_000).contains(k));
+        let times = words.next().and_then(|word| word.parse().ok()).filter(|k| (1..=MOST_TIMES).contains(k));
         let mut process = |default: usize| match words.next() {
             None => Ok(Pid::at(default)),
             Some(word) => word.parse::<ProcessName>().map(|ProcessName(p)| p).map_err(|_| wrong()),
@@ -107,6 +116,17 @@ fn accuracy<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<
     }
 }
 
+/// What is asked by `mistakes:K`.
+fn mistakes<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<PropertySpec, String> {
+    let most = words.next().and_then(|word| word.parse().ok()).filter(|most| *most <= MOST_TIMES);
+    match (most, words.next()) {
+        (Some(most), None) => Ok(PropertySpec::Mistakes { most }),
+        _ => Err(format!(
+            "`{text}` does not say how many mistakes are allowed; write mistakes:K, with K from 0 to {MOST_TIMES}"
+        )),
+    }
+}
+
 impl fmt::Display for PropertySpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -120,6 +140,7 @@ impl fmt::Display for PropertySpec {
             }
             PropertySpec::Accuracy { of: None } => f.write_str("accuracy"),
             PropertySpec::Accuracy { of: Some(of) } => write!(f, "accuracy:{of}"),
+            PropertySpec::Mistakes { most } => write!(f, "mistakes:{most}"),
             PropertySpec::Named(name) | PropertySpec::Formula(name) => f.write_str(name),
         }
     }
@@ -190,5 +211,25 @@ impl fmt::Display for FairnessRule {
         let word = if *strength == FairnessStrength::Strong { "strong" } else { "weak" };
         write!(f, "{word}:{name}")?;
         of.map_or(Ok(()), |of| write!(f, "@{of}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_written_as_they_are_read() {
+        for text in ["mistakes:0", "mistakes:2", "mistakes:10000"] {
+            assert_eq!(text.parse::<PropertySpec>().map(|asked| asked.to_string()).as_deref(), Ok(text));
+        }
+        assert_eq!(PropertySpec::from("mistakes:2"), PropertySpec::Mistakes { most: 2 });
+        for text in
+            ["mistakes", "mistakes:", "mistakes:-1", "mistakes:few", "mistakes:10001", "mistakes:1:p0"]
+        {
+            let why = text.parse::<PropertySpec>().unwrap_err();
+            let told = "does not say how many mistakes are allowed; write mistakes:K, with K from 0 to 10000";
+            assert_eq!(why, format!("`{text}` {told}"));
+        }
     }
 }

@@ -9,6 +9,7 @@ use watchkeeper::{
 };
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedStep, Recording};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_world::{FaultLimits, RecordedRun};
 
@@ -116,6 +117,29 @@ fn a_detector_of_a_service_is_checked_as_it_runs() {
     let fair = check.property("weak-completeness").fairness(FairnessRule::Steps);
     let verdict = fair.max_states(1_000).run().expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(_))), "{verdict:?}");
+}
+
+/// A beat every unit and a delay of up to one leave gaps of up to 2. A timeout of 1 is too short, one of 2 is where beat
+/// and timer meet, and one of 3 is long enough.
+#[test]
+fn mistakes_of_a_detector_that_learns_are_counted() {
+    let detector = ChandraToueg::new(2, 1, 1).and_then(|detector| detector.capped(4)).expect("a detector");
+    let timed = check(detector).time(TimeModel::Dense).delay(Bound::within(1)).channel(Channel::Drop(3));
+    timed.clone().property("mistakes:2").assert_holds();
+    timed.clone().property("mistakes:1").assert_violated();
+    let told = message(|| {
+        timed.property("mistakes:1").assert_holds();
+    });
+    assert!(told.contains("has suspected") && told.contains("2 times"), "{told}");
+    let told = message(|| {
+        ring().property("mistakes:1").assert_holds();
+    });
+    assert!(told.contains("mistakes:1: an untimed check knows no bounds"), "{told}");
+    let heartbeat = Heartbeat::new(HeartbeatVariant::Binary, 1, 4, 1).expect("a heartbeat protocol");
+    let told = message(|| {
+        check(heartbeat).property("mistakes:1").assert_holds();
+    });
+    assert!(told.contains("no property `mistakes:1`"), "{told}");
 }
 
 #[test]

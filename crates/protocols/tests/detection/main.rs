@@ -5,5 +5,6 @@ mod accuracy;
 mod completeness;
 #[path = "../environment/effects.rs"]
 mod effects;
+mod mistakes;
 mod observations;
 mod staggered;

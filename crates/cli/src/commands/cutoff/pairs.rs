@@ -14,6 +14,8 @@ const OF_PAIRS: [&str; 3] = ["strong-accuracy", "eventual-strong-accuracy", "str
 pub(super) fn is_of_pairs(asked: &PropertySpec) -> bool {
     match asked {
         PropertySpec::Accuracy { of } => of.is_none(),
+        // Each ordered pair has a count of its own.
+        PropertySpec::Mistakes { .. } => true,
         // The time that somebody has to find out begins anew with the crash of a third process.
         PropertySpec::Deadlock | PropertySpec::Detection { .. } => false,
         PropertySpec::Oscillation { watcher, crashed, .. } => watcher != crashed,
@@ -87,7 +89,7 @@ mod tests {
     #[test]
     fn what_speaks_of_a_pair_is_told_from_what_does_not() {
         let asked = |text: &str| text.parse::<PropertySpec>().expect(text);
-        for text in ["accuracy", "oscillation:1:p0:p1", "strong-completeness"] {
+        for text in ["accuracy", "mistakes:2", "oscillation:1:p0:p1", "strong-completeness"] {
             assert!(is_of_pairs(&asked(text)), "{text}");
         }
         for text in
