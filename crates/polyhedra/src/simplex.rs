@@ -20,6 +20,8 @@ pub(crate) struct Simplex {
     width: usize,
     entries: Vec<i64>,
     denominator: i64,
+    /// Whether the entries are small: see [`large_bits`].
+    large_bits: u64,
     basic: Vec<usize>,
     columns: Vec<usize>,
 }
@@ -60,6 +62,7 @@ impl Simplex {
             width,
             entries: Vec::with_capacity(width * 32),
             denominator: 1,
+            large_bits: 0,
             basic: Vec::with_capacity(32),
             columns: (0..used.len()).collect(),
         };
@@ -81,22 +84,31 @@ impl Simplex {
         self.entries.push(entry.row[entry.row.len() - 1]);
         self.entries.push(-i64::from(entry.strict));
         self.basic.push(variable);
+        self.large_bits = entry.row.iter().fold(self.large_bits, |bits, &entry| bits | large_bits(entry));
     }
 
     /// Exchanges every coordinate for a slack that depends on it.
     fn give_up_coordinates(&mut self, with_point: bool) -> Result<(), Overflow> {
+        // Rows with few coordinates change little else.
+        let count = |row: &[i64]| row[..row.len() - 2].iter().filter(|entry| **entry != 0).count() as u64;
+        let mut counts: Vec<u64> = self.entries.chunks_exact(self.width).map(count).collect();
         for column in 0..self.coordinates {
-            let cost = |simplex: &Simplex, row: usize| {
-                let entries = &simplex.row(row)[..simplex.coordinates];
-                (entries[column].unsigned_abs(), entries.iter().filter(|entry| **entry != 0).count())
-            };
-            let best = (0..self.basic.len())
-                .filter(|&row| self.is_slack(self.basic[row]) && self.row(row)[column] != 0)
-                .min_by_key(|&row| cost(self, row));
-            if let Some(row) = best {
+            let mut best = None;
+            for row in 0..self.basic.len() {
+                let entry = self.entries[row * self.width + column].unsigned_abs();
+                if entry == 0 || !self.is_slack(self.basic[row]) {
+                    continue;
+                }
+                let cost = (entry, counts[row]);
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, row));
+                }
+            }
+            if let Some((_, row)) = best {
                 self.pivot(row, column)?;
                 if !with_point {
                     self.remove(row);
+                    counts.swap_remove(row);
                 }
             }
         }
@@ -132,24 +144,33 @@ impl Simplex {
         let pivot = self.entries[row * width + column];
         let (sign, new) = (pivot.signum(), pivot.abs());
         debug_assert!(pivot != 0);
+        let small = self.large_bits >> 31 == 0;
+        let division = ExactDivision::by(old);
         let (before, rest) = self.entries.split_at_mut(row * width);
         let (pivot_row, after) = rest.split_at_mut(width);
         for other in before.chunks_exact_mut(width).chain(after.chunks_exact_mut(width)) {
-            let factor = other[column];
-            if factor == 0 {
-                if new != old {
-                    for entry in other.iter_mut().filter(|entry| **entry != 0) {
-                        *entry = exact(i128::from(new) * i128::from(*entry), old)?;
-                    }
-                }
+            let factor = sign * other[column];
+            if factor == 0 && new == old {
                 continue;
             }
-            let factor = sign * factor;
-            for (entry, &pivoted) in other.iter_mut().zip(pivot_row.iter()) {
-                let product = i128::from(new) * i128::from(*entry) - i128::from(factor) * i128::from(pivoted);
-                *entry = exact(product, old)?;
+            let pairs = other.iter_mut().zip(pivot_row.iter());
+            if !small {
+                for (entry, &pivoted) in pairs {
+                    let product =
+                        i128::from(new) * i128::from(*entry) - i128::from(factor) * i128::from(pivoted);
+                    *entry = narrow(product / i128::from(old))?;
+                }
+            } else if old == 1 {
+                match (new, factor) {
+                    (1, 1) => pairs.for_each(|(entry, pivoted)| *entry -= pivoted),
+                    (1, -1) => pairs.for_each(|(entry, pivoted)| *entry += pivoted),
+                    _ => pairs.for_each(|(entry, pivoted)| *entry = new * *entry - factor * pivoted),
+                }
+            } else {
+                pairs.for_each(|(entry, pivoted)| *entry = division.of(new * *entry - factor * pivoted));
             }
             other[column] = factor;
+            self.large_bits = other.iter().fold(self.large_bits, |bits, &entry| bits | large_bits(entry));
         }
         for entry in pivot_row.iter_mut() {
             *entry *= -sign;
@@ -205,7 +226,9 @@ impl Simplex {
             if is_relaxed(self, self.basic[row]) {
                 part += i128::from(self.denominator);
             }
-            self.entries[(row + 1) * self.width - 1] = narrow(part)?;
+            let part = narrow(part)?;
+            self.large_bits |= large_bits(part);
+            self.entries[(row + 1) * self.width - 1] = part;
         }
         Ok(())
     }
@@ -359,17 +382,51 @@ fn is_below(constant: i128, part: i128, denominator: i64, strict: bool) -> Resul
     Ok((constant, part.checked_add(unit).ok_or(Overflow)?) < (0, i128::from(strict)))
 }
 
-/// The quotient of a division that leaves nothing.
-#[inline]
-fn exact(product: i128, divisor: i64) -> Result<i64, Overflow> {
-    if divisor == 1 {
-        return narrow(product);
-    }
-    match i64::try_from(product) {
-        Ok(product) => {
-            debug_assert_eq!(product % divisor, 0);
-            Ok(product / divisor)
+/// A division that leaves nothing, by a shift and by the inverse of an odd number modulo 2^64.
+#[derive(Clone, Copy, Debug)]
+struct ExactDivision {
+    shift: u32,
+    inverse: i64,
+}
+
+impl ExactDivision {
+    fn by(divisor: i64) -> ExactDivision {
+        let shift = divisor.trailing_zeros();
+        let odd = divisor >> shift;
+        // Each step doubles the number of bits that are right; an odd number is its own inverse modulo 8.
+        let mut inverse = odd;
+        if odd != 1 {
+            for _ in 0..5 {
+                inverse = inverse.wrapping_mul(2i64.wrapping_sub(odd.wrapping_mul(inverse)));
+            }
         }
-        Err(_) => narrow(product / i128::from(divisor)),
+        ExactDivision { shift, inverse }
+    }
+
+    #[inline]
+    fn of(self, multiple: i64) -> i64 {
+        (multiple >> self.shift).wrapping_mul(self.inverse)
+    }
+}
+
+/// A bit from the 31st on, unless the number is from -2^30 to 2^30 - 1. The difference of two products of such numbers fits.
+#[inline]
+fn large_bits(entry: i64) -> u64 {
+    entry.wrapping_add(1 << 30) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_divisions_are_divisions() {
+        for divisor in (1..100).chain([1 << 40, (1 << 31) - 1, 3 << 20, i64::MAX]) {
+            for quotient in [0, 1, -1, 7, -12, 12345, -(1 << 20)] {
+                if let Some(multiple) = divisor.checked_mul(quotient) {
+                    assert_eq!(ExactDivision::by(divisor).of(multiple), quotient);
+                }
+            }
+        }
     }
 }
