@@ -112,19 +112,34 @@ pub(crate) fn without_redundant(
 
 /// Keeps the strongest of all inequalities with the same coefficients, each in its first place.
 fn drop_weaker(inequalities: &mut Vec<Constraint>) {
+    let mut signatures: Vec<i64> = Vec::with_capacity(inequalities.len());
     let mut kept: Vec<Constraint> = Vec::with_capacity(inequalities.len());
     for constraint in inequalities.drain(..) {
-        match kept.iter_mut().find(|other| other.coefficients() == constraint.coefficients()) {
-            Some(other) => {
+        let signature = signature(constraint.coefficients());
+        let mut before = signatures.iter().zip(&mut kept);
+        let same = |(other, kept): &(&i64, &mut Constraint)| {
+            **other == signature && kept.coefficients() == constraint.coefficients()
+        };
+        match before.find(same) {
+            Some((_, other)) => {
                 let demand = |c: &Constraint| (-i128::from(c.constant()), c.relation());
                 if demand(&constraint) > demand(other) {
                     *other = constraint;
                 }
             }
-            None => kept.push(constraint),
+            None => {
+                signatures.push(signature);
+                kept.push(constraint);
+            }
         }
     }
     *inequalities = kept;
+}
+
+/// A number that tells most rows apart.
+fn signature(row: &[i64]) -> i64 {
+    row.iter()
+        .fold(0, |mixed: i64, &entry| mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15u64 as i64).wrapping_add(entry))
 }
 
 fn used_variables(dimension: usize, inequalities: &[Constraint]) -> Vec<usize> {
@@ -154,8 +169,13 @@ fn drop_redundant(simplex: &mut Simplex, inequalities: &mut Vec<Constraint>) -> 
     let refuted = simplex.repair()?;
     debug_assert_eq!(refuted, None, "a point inside is known");
     let mut redundant = vec![false; inequalities.len()];
+    let mut needed = vec![false; inequalities.len()];
+    simplex.mark_needed(&mut needed);
     for (index, constraint) in inequalities.iter().enumerate() {
-        redundant[index] = simplex.drop_if_redundant(index, constraint.is_strict())?;
+        if !needed[index] {
+            redundant[index] = simplex.drop_if_redundant(index, constraint.is_strict())?;
+            simplex.mark_needed(&mut needed);
+        }
     }
     let mut verdicts = redundant.into_iter();
     inequalities.retain(|_| !verdicts.next().unwrap_or(false));

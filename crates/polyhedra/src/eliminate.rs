@@ -81,9 +81,7 @@ impl Polyhedron {
     /// The points y for which this polyhedron has the point whose coordinate i is the sum of `columns[i][k]` times y_k: each
     /// variable is replaced by a linear form over new ones.
     pub fn substituted(&self, columns: &[Vec<i64>], new_dimension: usize) -> Result<Polyhedron, Overflow> {
-        if self.is_empty() {
-            return Ok(Polyhedron::empty(new_dimension));
-        }
+        let Some(sample) = self.sample_point() else { return Ok(Polyhedron::empty(new_dimension)) };
         let mut echelon = Echelon::default();
         let mut inequalities = Vec::with_capacity(self.constraints().len());
         for constraint in self.constraints() {
@@ -106,8 +104,30 @@ impl Polyhedron {
                 return Ok(Polyhedron::empty(new_dimension));
             }
         }
-        assemble(new_dimension, echelon, inequalities, None)
+        let Some(origin) = origin(sample.scaled(), columns, new_dimension) else {
+            return assemble(new_dimension, echelon, inequalities, None);
+        };
+        // Every point is the image of one, so what was irredundant still is.
+        for constraint in &mut inequalities {
+            echelon.reduce(constraint.row_mut())?;
+        }
+        Ok(finish(new_dimension, &echelon, inequalities, SamplePoint::new(origin)))
     }
+}
+
+/// A point that is mapped to the given one, if each of its coordinates can be had from a new variable of its own.
+fn origin(image: &[i64], columns: &[Vec<i64>], new_dimension: usize) -> Option<Vec<i64>> {
+    let mut origin = vec![0; new_dimension + 1];
+    origin[new_dimension] = *image.last()?;
+    for (index, column) in columns.iter().enumerate() {
+        let is_own = |&k: &usize| {
+            let others = columns.iter().enumerate().filter(|(other, _)| *other != index);
+            column[k].unsigned_abs() == 1 && others.into_iter().all(|(_, other)| other[k] == 0)
+        };
+        let own = (0..new_dimension).find(is_own)?;
+        origin[own] = column[own] * image[index];
+    }
+    Some(origin)
 }
 
 /// Eliminates variables from inequalities without hidden equalities. Returns whether inequalities were combined, so that some

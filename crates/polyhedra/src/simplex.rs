@@ -119,6 +119,11 @@ impl Simplex {
         &self.entries[row * self.width..(row + 1) * self.width]
     }
 
+    /// Whether no product of two entries needs wide arithmetic.
+    fn is_small(&self) -> bool {
+        self.large_bits >> 31 == 0
+    }
+
     /// The constant of a row and its infinitesimal part.
     fn constant(&self, row: usize) -> (i64, i64) {
         let end = (row + 1) * self.width;
@@ -144,7 +149,7 @@ impl Simplex {
         let pivot = self.entries[row * width + column];
         let (sign, new) = (pivot.signum(), pivot.abs());
         debug_assert!(pivot != 0);
-        let small = self.large_bits >> 31 == 0;
+        let small = self.is_small();
         let division = ExactDivision::by(old);
         let (before, rest) = self.entries.split_at_mut(row * width);
         let (pivot_row, after) = rest.split_at_mut(width);
@@ -262,6 +267,19 @@ impl Simplex {
         }
     }
 
+    /// Marks inequalities of a repaired dictionary that are evidently not redundant: those of the columns without
+    /// which the vertex could be left.
+    pub(crate) fn mark_needed(&self, needed: &mut [bool]) {
+        let held: Vec<usize> = (0..self.basic.len())
+            .filter(|&row| self.is_slack(self.basic[row]) && self.constant(row).0 <= 0)
+            .collect();
+        for (column, &variable) in self.columns.iter().enumerate() {
+            if self.is_slack(variable) && held.iter().all(|&row| self.row(row)[column] <= 0) {
+                needed[variable - self.coordinates] = true;
+            }
+        }
+    }
+
     /// Whether an inequality of a repaired dictionary follows from the others. If it does, it is taken out.
     pub(crate) fn drop_if_redundant(&mut self, inequality: usize, strict: bool) -> Result<bool, Overflow> {
         let variable = self.coordinates + inequality;
@@ -352,6 +370,7 @@ impl Simplex {
     /// The slack that is the first to become zero when the variable of a column moves: up, where entries are
     /// negative, or down, where they are positive.
     fn first_blocked(&self, column: usize, sign: i64, except: Option<usize>) -> Option<usize> {
+        let small = self.is_small();
         let mut best: Option<(usize, i64)> = None;
         for row in 0..self.basic.len() {
             let rate = sign * self.row(row)[column];
@@ -363,10 +382,14 @@ impl Simplex {
                 continue;
             };
             let (mine, its) = (self.constant(row), self.constant(first));
-            let cross = |a: i64, b: i64| i128::from(a) * i128::from(b);
-            let order = cross(mine.0, first_rate)
-                .cmp(&cross(its.0, rate))
-                .then_with(|| cross(mine.1, first_rate).cmp(&cross(its.1, rate)))
+            let compare = |mine: i64, its: i64| {
+                if small {
+                    return (mine * first_rate).cmp(&(its * rate));
+                }
+                (i128::from(mine) * i128::from(first_rate)).cmp(&(i128::from(its) * i128::from(rate)))
+            };
+            let order = compare(mine.0, its.0)
+                .then_with(|| compare(mine.1, its.1))
                 .then_with(|| self.basic[row].cmp(&self.basic[first]));
             if order == Ordering::Less {
                 best = Some((row, rate));
