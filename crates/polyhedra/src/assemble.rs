@@ -14,7 +14,7 @@ impl Polyhedron {
         let mut echelon = self.echelon();
         let known = echelon.rows().len();
         for constraint in constraints {
-            constraint.in_range()?;
+            constraint.admitted(self.dimension())?;
             if constraint.relation() == Relation::Equal && !echelon.add(constraint.row())? {
                 return Ok(Polyhedron::empty(self.dimension()));
             }

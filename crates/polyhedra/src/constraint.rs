@@ -102,7 +102,7 @@ impl Constraint {
 
     /// Whether it holds at a point of the same dimension.
     pub fn holds_at(&self, point: &[Ratio]) -> Result<bool, Overflow> {
-        self.in_range()?;
+        self.admitted(point.len())?;
         let mut value = Ratio::from(self.constant());
         for (&coefficient, &coordinate) in self.coefficients().iter().zip(point) {
             if coefficient != 0 {
@@ -122,8 +122,9 @@ impl Constraint {
         self.is_constant() && !self.relation.holds(i128::from(self.constant()))
     }
 
-    /// Whether every number in it has a negative.
-    pub(crate) fn in_range(&self) -> Result<(), Overflow> {
+    /// Whether every number in it has a negative. A constraint over other variables is a mistake of the caller.
+    pub(crate) fn admitted(&self, dimension: usize) -> Result<(), Overflow> {
+        assert_eq!(self.dimension(), dimension, "a constraint and its polyhedron have the same variables");
         if self.row.contains(&i64::MIN) { Err(Overflow) } else { Ok(()) }
     }
 

@@ -1,9 +1,10 @@
 //! Exact convex polyhedra over the rationals, given by linear constraints that may be strict. Every operation is exact or
-//! says [`Overflow`]; nothing is rounded, and nothing panics on a caller's numbers. The crate never knows the meaning of
+//! says [`Overflow`]; nothing is rounded, and no number makes it panic. The crate never knows the meaning of
 //! a variable.
 //!
 //! Variables are numbered from 0 and range over all rationals: a caller that wants them to be at least 0 says so. All
-//! polyhedra, constraints and points in one operation have the same dimension, except where an operation changes it.
+//! polyhedra, constraints and points in one operation must have the same dimension, except where an operation changes it:
+//! a constraint over other variables is a mistake of the caller, and panics.
 #![doc = include_str!("../README.md")]
 
 mod arithmetic;

@@ -120,7 +120,7 @@ impl Polyhedron {
     /// Whether some point satisfies a constraint.
     pub fn meets(&self, constraint: &Constraint) -> Result<bool, Overflow> {
         let Some(sample) = &self.sample else { return Ok(false) };
-        constraint.in_range()?;
+        constraint.admitted(self.dimension())?;
         if constraint.relation().holds(sample.value(constraint)?) {
             return Ok(true);
         }
@@ -206,7 +206,7 @@ impl Polyhedron {
     fn entails_all(&self, constraints: &[Constraint]) -> Result<bool, Overflow> {
         let Some(sample) = &self.sample else { return Ok(true) };
         for constraint in constraints {
-            constraint.in_range()?;
+            constraint.admitted(self.dimension())?;
             if !constraint.relation().holds(sample.value(constraint)?) {
                 return Ok(false);
             }
@@ -224,7 +224,7 @@ impl Polyhedron {
         let mut entailed = vec![true; constraints.len()];
         if let Some(sample) = &self.sample {
             for (constraint, entailed) in constraints.iter().zip(&mut entailed) {
-                constraint.in_range()?;
+                constraint.admitted(self.dimension())?;
                 *entailed = constraint.relation().holds(sample.value(constraint)?);
             }
             let open: Vec<usize> = (0..constraints.len()).filter(|&index| entailed[index]).collect();

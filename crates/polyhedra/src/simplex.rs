@@ -94,12 +94,12 @@ impl Simplex {
         let mut counts: Vec<u64> = self.entries.chunks_exact(self.width).map(count).collect();
         for column in 0..self.coordinates {
             let mut best = None;
-            for row in 0..self.basic.len() {
+            for (row, &count) in counts.iter().enumerate() {
                 let entry = self.entries[row * self.width + column].unsigned_abs();
                 if entry == 0 || !self.is_slack(self.basic[row]) {
                     continue;
                 }
-                let cost = (entry, counts[row]);
+                let cost = (entry, count);
                 if best.is_none_or(|(least, _)| cost < least) {
                     best = Some((cost, row));
                 }

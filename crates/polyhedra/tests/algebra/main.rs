@@ -5,5 +5,6 @@
 mod basics;
 mod draw;
 mod projection;
+mod timed;
 mod unions;
 mod widening;
