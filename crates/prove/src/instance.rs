@@ -65,6 +65,31 @@ impl SystemInstance {
         Ok(self.value(formula, state)? != 0)
     }
 
+    /// The first state in which a formula is false.
+    pub(crate) fn first_false<'s>(
+        &self,
+        formula: &Term,
+        states: &'s [State],
+    ) -> Result<Option<&'s State>, InstanceError> {
+        let mut places = PlaceTable::default();
+        let parameters = self.system.parameters.iter().map(|parameter| &parameter.name);
+        for name in parameters.chain(self.system.variables.iter().map(|variable| &variable.name)) {
+            places.add(name);
+        }
+        let code = places.code(formula);
+        let mut values: Vec<i64> = Vec::with_capacity(places.len());
+        for state in states {
+            values.clear();
+            values.extend(self.values.iter().chain(state));
+            values.resize(places.len(), 0);
+            let holds = code.is_true(&mut values);
+            if !holds.ok_or_else(|| InstanceError::TooLarge(formula.to_string()))? {
+                return Ok(Some(state));
+            }
+        }
+        Ok(None)
+    }
+
     /// The ways to begin.
     pub fn beginnings(&self) -> Result<Vec<InstanceTransition>, InstanceError> {
         self.ran(&self.system.initial, self.parameter_names(), Vec::new())

@@ -74,7 +74,7 @@ pub use system::{
     Alternative, Block, Parameter, ParsedStatement, Statement, System, SystemError, SystemStep, Variable,
     assign, assume, choose, either, redraw, when,
 };
-pub use template::{Grammar, Sample, candidates};
+pub use template::{CandidateTable, Grammar, Sample, candidates};
 pub use term::{Term, TermSort};
 pub use theorem::{ProofAttempt, ProofError, ProofGoal, ProofOptions, Refutation, Theorem};
 pub use witness::{Auxiliary, ParametricWitness, WitnessError, WitnessPhase, WitnessStep};

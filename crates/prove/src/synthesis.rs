@@ -5,7 +5,7 @@ use crate::houdini::{HoudiniProgress, HoudiniResult, inductive_subset, minimised
 use crate::instance::SystemInstance;
 use crate::obligation::Claim;
 use crate::solver::{Solver, SolverError};
-use crate::template::{Grammar, LARGEST, Sample, candidates};
+use crate::template::{CandidateTable, Grammar, LARGEST, Sample};
 use crate::{InstanceError, ProofOptions, System, SystemSpace};
 use std::time::Instant;
 
@@ -115,10 +115,8 @@ pub fn sampled(
             );
             return Err(NoInvariant::Point(why));
         }
-        for state in &states {
-            if !instance.holds(&property.formula, state)? {
-                return Err(NoInvariant::False { parameters: point.clone(), state: state.clone() });
-            }
+        if let Some(state) = instance.first_false(&property.formula, &states)? {
+            return Err(NoInvariant::False { parameters: point.clone(), state: state.clone() });
         }
         samples.push(Sample { instance, states });
     }
@@ -140,6 +138,7 @@ pub fn find(
     let states = samples.iter().map(|sample| sample.states.len()).sum();
     heard(&InvariantProgress::Sampled { instances: samples.len(), states });
     let mut most = 0;
+    let mut table = CandidateTable::new(system, &samples);
     for (i, grammar) in options.grammars.iter().enumerate() {
         // A poor grammar may take long to fail, so each gets a part of what time is left.
         let left = end.saturating_duration_since(Instant::now());
@@ -148,7 +147,7 @@ pub fn find(
         let mut all = vec![property.clone()];
         all.extend(system.typing());
         all.extend(lemmas.iter().cloned());
-        match candidates(system, &samples, grammar, until) {
+        match table.candidates(grammar, until) {
             Some(found) => all.extend(found),
             None if rest == 1 => return Err(NoInvariant::Time),
             None => continue,
