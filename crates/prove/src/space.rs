@@ -1,13 +1,16 @@
 //! A system with fixed parameters as a `Space`, so that every engine can search the system of a proof. It runs the
 //! compiled paths, which are also written for the solvers; the interpreter of statements replays a trace.
 
+mod rows;
+
 use crate::code::{Code, LARGEST, PlaceTable};
 use crate::instance::{InstanceError, InstanceTransition, State, SystemInstance, elements};
 use crate::{Path, Term, TermSort};
-use std::collections::HashSet;
+use rows::RowTable;
+use std::collections::BTreeMap;
 use watchkeeper_space::{
     Action, ActionClass, Atom, AtomId, Cap, ClassId, Edit, Event, Id, Mismatch, Narration, Role, Shape,
-    Space, StatePath, Steps, Stuck, Successors, Trace, Value, View, steps,
+    Space, StatePath, Stuck, Successors, Trace, Value, View,
 };
 
 /// The most paths that a search can tell apart.
@@ -26,6 +29,10 @@ pub struct SystemSpace {
     shape: Shape,
     paths: Vec<Path>,
     compiled: Vec<Compiled>,
+    /// The guards that need no pick; paths have many in common.
+    shared: Vec<Code>,
+    /// The most places that a path needs.
+    width: usize,
     atoms: Vec<Code>,
     initial: Vec<Vec<Id>>,
     places: usize,
@@ -33,7 +40,9 @@ pub struct SystemSpace {
 
 /// A path over places: parameters, variables, then its own choices and draws.
 struct Compiled {
-    /// The guards that can be judged once so many choices and draws are made.
+    /// The places of the guards that need no pick, in their order.
+    first: Vec<usize>,
+    /// The other guards, which can be judged once so many choices and draws are made.
     guards: Vec<Vec<Code>>,
     picks: Vec<Pick>,
     updates: Vec<(usize, Code)>,
@@ -62,7 +71,9 @@ impl SystemSpace {
             names.add(&variable.name);
         }
         let places = names.len();
-        let compiled = paths.iter().map(|path| compile(path, names.clone(), &instance)).collect();
+        let mut guards = GuardTable::default();
+        let compiled: Vec<Compiled> =
+            paths.iter().map(|path| compile(path, names.clone(), &mut guards, &instance)).collect();
         let mut shared = names;
         let codes: Vec<Code> = atoms.iter().map(|(_, formula)| shared.code(formula)).collect();
         let furthest = furthest(&instance);
@@ -92,7 +103,9 @@ impl SystemSpace {
             ..Shape::default()
         };
         let places = shared.len().max(places);
-        Ok(SystemSpace { instance, shape, paths, compiled, atoms: codes, initial, places })
+        let width = compiled.iter().map(|path| path.width).max().unwrap_or(0);
+        let shared = guards.codes;
+        Ok(SystemSpace { instance, shape, paths, compiled, shared, width, atoms: codes, initial, places })
     }
 
     /// The instance.
@@ -102,13 +115,7 @@ impl SystemSpace {
 
     /// The state that a row stands for.
     pub fn state(&self, row: &[Id]) -> State {
-        let variables = self.instance.system().variables.iter().zip(row);
-        variables
-            .map(|(variable, id)| match variable.sort {
-                TermSort::Set | TermSort::Bool => i64::from(*id),
-                TermSort::Number => i64::from(*id) + variable.least,
-            })
-            .collect()
+        self.values(row).collect()
     }
 
     /// The row of a state, if every number has an id.
@@ -119,37 +126,74 @@ impl SystemSpace {
     /// The states that can be reached, breadth first; `None` if there are more than `most`, or if a number is too far
     /// from the least of its variable.
     pub fn reachable(&self, most: usize) -> Option<Vec<State>> {
-        let mut seen: HashSet<Vec<Id>> = HashSet::new();
-        let mut rows: Vec<Vec<Id>> = Vec::new();
-        let mut next = self.initial();
+        let mut rows = RowTable::new(self.shape.slots.len());
+        for row in self.initial() {
+            rows.insert(&row);
+        }
         let mut expanded = 0;
+        let (mut found, mut memory) = (Successors::new(), ExpansionMemory::default());
+        let (mut row, mut next): (Vec<Id>, Vec<Id>) = (Vec::new(), Vec::new());
         loop {
-            for row in next {
-                if seen.insert(row.clone()) {
-                    rows.push(row);
-                }
-            }
             if rows.len() > most {
                 return None;
             }
-            let Some(row) = rows.get(expanded) else { break };
+            if expanded == rows.len() {
+                break;
+            }
+            row.clear();
+            row.extend_from_slice(rows.row(expanded));
             expanded += 1;
-            let Steps { next: found, cut, .. } = steps(self, row);
-            if !cut.is_empty() {
+            found.clear();
+            self.expand_with(&row, &mut found, &mut memory);
+            if !found.cuts().is_empty() {
                 return None;
             }
-            next = found.into_iter().map(|(_, row)| row).collect();
+            for (_, edits) in found.iter() {
+                next.clear();
+                next.extend_from_slice(&row);
+                edits.iter().for_each(|edit| next[edit.slot as usize] = edit.id);
+                rows.insert(&next);
+            }
         }
-        Some(rows.iter().map(|row| self.state(row)).collect())
+        Some((0..rows.len()).map(|at| self.state(rows.row(at))).collect())
+    }
+
+    /// All successors, path by path. A pick is made anew on each path, and no guard asks for one before it is made.
+    fn expand_with(&self, row: &[Id], out: &mut Successors, memory: &mut ExpansionMemory) {
+        let ExpansionMemory { values, judged, edits } = memory;
+        self.fill(row, self.width, values);
+        judged.clear();
+        judged.resize(self.shared.len(), None);
+        'paths: for (class, path) in self.compiled.iter().enumerate() {
+            for &guard in &path.first {
+                match *judged[guard].get_or_insert_with(|| self.shared[guard].is_true(values)) {
+                    Some(true) => {}
+                    Some(false) => continue 'paths,
+                    None => {
+                        out.cut(TOO_LARGE);
+                        continue 'paths;
+                    }
+                }
+            }
+            let class = class as ClassId;
+            Expansion { searched: self, class, path, row, out, ordinal: 0, edits }.go(0, values);
+        }
     }
 
     /// The values of all places in a state, with room for more.
-    fn filled(&self, row: &[Id], width: usize) -> Vec<i64> {
-        let mut values = Vec::with_capacity(width.max(self.places));
+    fn fill(&self, row: &[Id], width: usize, values: &mut Vec<i64>) {
+        values.clear();
         values.extend_from_slice(self.instance.parameters());
-        values.extend(self.state(row));
+        values.extend(self.values(row));
         values.resize(width.max(self.places), 0);
-        values
+    }
+
+    fn values(&self, row: &[Id]) -> impl Iterator<Item = i64> {
+        let variables = self.instance.system().variables.iter().zip(row);
+        variables.map(|(variable, id)| match variable.sort {
+            TermSort::Set | TermSort::Bool => i64::from(*id),
+            TermSort::Number => i64::from(*id) + variable.least,
+        })
     }
 }
 
@@ -177,7 +221,19 @@ fn id(variable: &crate::Variable, value: i64) -> Option<Id> {
     if (0..=WIDEST).contains(&value) { Id::try_from(value).ok() } else { None }
 }
 
-fn compile(path: &Path, mut names: PlaceTable, instance: &SystemInstance) -> Compiled {
+/// Guards that need no pick, each once.
+#[derive(Default)]
+struct GuardTable {
+    places: BTreeMap<Term, usize>,
+    codes: Vec<Code>,
+}
+
+fn compile(
+    path: &Path,
+    mut names: PlaceTable,
+    shared: &mut GuardTable,
+    instance: &SystemInstance,
+) -> Compiled {
     let mut picks = Vec::new();
     // A guard can be judged as soon as the last of its picks is made.
     let mut known: Vec<String> = Vec::new();
@@ -194,17 +250,23 @@ fn compile(path: &Path, mut names: PlaceTable, instance: &SystemInstance) -> Com
         picks.push(Pick::Set { place, element, low, high, given });
         known.push(draw.name.clone());
     }
+    let mut first = Vec::new();
     let mut guards: Vec<Vec<Code>> = (0..=picks.len()).map(|_| Vec::new()).collect();
     for guard in &path.guard {
         let uses = guard.names();
-        let after = known.iter().rposition(|name| uses.contains(name.as_str())).map_or(0, |last| last + 1);
-        guards[after].push(names.code(guard));
+        match known.iter().rposition(|name| uses.contains(name.as_str())) {
+            Some(last) => guards[last + 1].push(names.code(guard)),
+            None => first.push(*shared.places.entry(guard.clone()).or_insert_with(|| {
+                shared.codes.push(names.code(guard));
+                shared.codes.len() - 1
+            })),
+        }
     }
     let variables = instance.system().variables.iter().enumerate();
     let updates = variables
         .filter_map(|(slot, variable)| Some((slot, names.code(path.updates.get(&variable.name)?))))
         .collect();
-    Compiled { guards, picks, updates, width: names.len() }
+    Compiled { first, guards, picks, updates, width: names.len() }
 }
 
 /// Everything that one path leads to.
@@ -215,6 +277,15 @@ struct Expansion<'a> {
     row: &'a [Id],
     out: &'a mut Successors,
     ordinal: u64,
+    edits: &'a mut Vec<Edit>,
+}
+
+/// Room that one expansion leaves to the next.
+#[derive(Default)]
+struct ExpansionMemory {
+    values: Vec<i64>,
+    /// For each shared guard whether it is true in this state, or that it cannot be worked out, once that is known.
+    judged: Vec<Option<Option<bool>>>,
     edits: Vec<Edit>,
 }
 
@@ -260,7 +331,7 @@ impl Expansion<'_> {
                 self.edits.push(Edit::new(*slot, id));
             }
         }
-        self.out.step(Action::new(self.class, self.ordinal), &self.edits);
+        self.out.step(Action::new(self.class, self.ordinal), self.edits);
         self.ordinal += 1;
     }
 }
@@ -293,12 +364,7 @@ impl Space for SystemSpace {
     }
 
     fn expand(&self, row: &[Id], out: &mut Successors) {
-        for (class, path) in self.compiled.iter().enumerate() {
-            let mut values = self.filled(row, path.width);
-            let class = class as ClassId;
-            let (ordinal, edits) = (0, Vec::new());
-            Expansion { searched: self, class, path, row, out, ordinal, edits }.go(0, &mut values);
-        }
+        self.expand_with(row, out, &mut ExpansionMemory::default());
     }
 
     fn stuck(&self, _: &[Id]) -> Stuck {
@@ -306,7 +372,9 @@ impl Space for SystemSpace {
     }
 
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
-        let value = self.atoms[atom].is_true(&mut self.filled(row, 0));
+        let mut values = Vec::new();
+        self.fill(row, 0, &mut values);
+        let value = self.atoms[atom].is_true(&mut values);
         value.expect("no row takes an atom further than what was asked when the space was made")
     }
 
