@@ -11,7 +11,7 @@ use crate::obligation::Claim;
 use crate::solver::{Solver, SolverAnswer, SolverError};
 use crate::{Path, System, Term};
 use evaluator::{Evaluator, ModelPoint};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 /// How far Houdini has come.
@@ -89,7 +89,9 @@ struct Houdini<'a, F> {
     /// For each goal that was reached: what each path needs to keep it.
     support: BTreeMap<usize, Vec<BTreeSet<usize>>>,
     /// For states that some candidate had to exclude: which candidates are false there.
-    excluded: Vec<Vec<bool>>,
+    excluded: VecDeque<Vec<usize>>,
+    /// For each candidate in how many of these states it is false.
+    excludes: Vec<usize>,
     /// What was told last about a goal and a path, in case the question comes again.
     told: BTreeMap<(usize, usize), Vec<usize>>,
     counterexamples: usize,
@@ -115,7 +117,8 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
             paths,
             alive: vec![true; candidates.len()],
             support: BTreeMap::new(),
-            excluded: Vec::new(),
+            excluded: VecDeque::new(),
+            excludes: vec![0; candidates.len()],
             told: BTreeMap::new(),
             counterexamples: 0,
             questions: 0,
@@ -282,8 +285,8 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
                     self.told.insert((goal, at), told.clone());
                     self.counterexamples += 1;
                     if let Some(after) = self.evaluator.after(place, &values) {
-                        let broken = self.evaluator.broken(&after);
-                        (0..broken.len()).filter(|&i| broken[i]).for_each(|i| self.drop_one(i, dropped));
+                        let broken = self.evaluator.broken(&after, &self.alive);
+                        broken.into_iter().for_each(|i| self.drop_one(i, dropped));
                     }
                     // The solver and the evaluator cannot differ; if they do, nothing more is built on it.
                     self.drop_one(goal, dropped);
@@ -307,14 +310,13 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
     /// these the first, since candidates are ordered from simple to rich.
     fn excluding(&mut self, values: &ModelPoint) -> Vec<usize> {
         if self.excluded.len() == REMEMBERED {
-            self.excluded.remove(0);
+            self.excluded.pop_front().into_iter().flatten().for_each(|i| self.excludes[i] -= 1);
         }
-        let broken = self.evaluator.broken(values);
-        let all = (0..broken.len()).filter(|&i| broken[i] && self.alive[i]).collect::<Vec<usize>>();
-        self.excluded.push(broken);
-        let count = |i: usize| self.excluded.iter().filter(|state| state[i]).count();
+        let broken = self.evaluator.broken(values, &self.alive);
+        broken.iter().for_each(|&i| self.excludes[i] += 1);
         let mut ranked: Vec<(std::cmp::Reverse<usize>, usize)> =
-            all.into_iter().map(|i| (std::cmp::Reverse(count(i)), i)).collect();
+            broken.iter().map(|&i| (std::cmp::Reverse(self.excludes[i]), i)).collect();
+        self.excluded.push_back(broken);
         ranked.sort_unstable();
         ranked.into_iter().take(AT_ONCE).map(|(_, i)| i).collect()
     }

@@ -7,6 +7,7 @@ use crate::obligation::Claim;
 use crate::smtlib::SmtQuery;
 use crate::solver::{SmtValue, SolverError, gcd};
 use crate::{Path, System, Term, TermSort};
+use std::collections::BTreeMap;
 
 /// Values of parameters, variables and choices, in parts of a unit.
 #[derive(Clone, Debug)]
@@ -19,11 +20,67 @@ pub(super) struct ModelPoint {
 pub(super) struct Evaluator {
     /// Parameters and variables that are not sets, in the order of the places.
     names: Vec<(String, TermSort)>,
-    candidates: Vec<Code>,
+    candidates: CandidateCodes,
     /// For each path its choices and the values after.
     paths: Vec<(Vec<String>, Vec<Code>)>,
     parameters: usize,
     width: usize,
+}
+
+/// Candidates by what they say where: many say the same under different conditions, and many have the same condition.
+/// Each condition and each conclusion is worked out at most once for a point, and a conclusion only where a condition
+/// is true.
+#[derive(Default)]
+struct CandidateCodes {
+    /// Each condition, with the candidates that have it and the places of their conclusions.
+    conditions: Vec<(Code, Vec<(usize, usize)>)>,
+    conclusions: Vec<Code>,
+}
+
+impl CandidateCodes {
+    fn new(claims: &[Claim], places: &mut PlaceTable) -> CandidateCodes {
+        let mut codes = CandidateCodes::default();
+        let mut conditions: BTreeMap<&Term, usize> = BTreeMap::new();
+        let mut conclusions: BTreeMap<&Term, usize> = BTreeMap::new();
+        let always = Term::Bool(true);
+        for (candidate, claim) in claims.iter().enumerate() {
+            let (condition, conclusion) = match &claim.formula {
+                Term::Implies(condition, conclusion) => (&**condition, &**conclusion),
+                formula => (&always, formula),
+            };
+            let said = *conclusions.entry(conclusion).or_insert_with(|| {
+                codes.conclusions.push(places.code(conclusion));
+                codes.conclusions.len() - 1
+            });
+            let place = *conditions.entry(condition).or_insert_with(|| {
+                codes.conditions.push((places.code(condition), Vec::new()));
+                codes.conditions.len() - 1
+            });
+            codes.conditions[place].1.push((candidate, said));
+        }
+        codes
+    }
+
+    /// The candidates that are false, in their order; only those that are alive are looked at.
+    fn false_at(&self, places: &mut [i64], unit: i64, alive: &[bool]) -> Vec<usize> {
+        let mut known: Vec<Option<bool>> = vec![None; self.conclusions.len()];
+        let mut found = Vec::new();
+        for (condition, claims) in &self.conditions {
+            // What cannot be worked out is not called false.
+            if condition.scaled(places, unit).unwrap_or(0) == 0 {
+                continue;
+            }
+            for &(candidate, said) in claims.iter().filter(|(candidate, _)| alive[*candidate]) {
+                let is_false = *known[said]
+                    .get_or_insert_with(|| self.conclusions[said].scaled(places, unit) == Some(0));
+                if is_false {
+                    found.push(candidate);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
 }
 
 impl Evaluator {
@@ -38,7 +95,7 @@ impl Evaluator {
         names.iter().for_each(|(name, _)| {
             places.add(name);
         });
-        let candidates = claims.iter().map(|claim| places.code(&claim.formula)).collect();
+        let candidates = CandidateCodes::new(claims, &mut places);
         let parameters = system.parameters.len();
         let mut compiled = Vec::new();
         for path in paths {
@@ -74,10 +131,9 @@ impl Evaluator {
         Ok(point(&found))
     }
 
-    /// For each candidate whether it is false, as far as that can be worked out.
-    pub(super) fn broken(&self, point: &ModelPoint) -> Vec<bool> {
-        let mut places = self.padded(point);
-        self.candidates.iter().map(|code| code.scaled(&mut places, point.unit) == Some(0)).collect()
+    /// The candidates that are alive and false, as far as that can be worked out, in their order.
+    pub(super) fn broken(&self, point: &ModelPoint, alive: &[bool]) -> Vec<usize> {
+        self.candidates.false_at(&mut self.padded(point), point.unit, alive)
     }
 
     /// The values after a path; none if one is too large.
@@ -120,6 +176,31 @@ fn least_common(a: i128, b: i128) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_candidate_is_false_where_its_formula_is_and_alive() {
+        let texts =
+            ["x <= 2", "b => x <= 2", "b => x <= 5", "not b", "b and x <= 9 => x <= 2", "x <= 1 => b"];
+        let formulas = texts.map(|text| crate::term(text).expect(text));
+        let claims = crate::numbered("c", formulas);
+        let mut places = PlaceTable::default();
+        ["b", "x"].iter().for_each(|name| {
+            places.add(name);
+        });
+        let codes = CandidateCodes::new(&claims, &mut places);
+        assert_eq!((codes.conditions.len(), codes.conclusions.len()), (4, 4), "what is equal is there once");
+        for (b, x, unit) in [(0, 0, 1), (0, 4, 1), (1, 4, 1), (1, 9, 2), (0, 3, 2), (1, 12, 1)] {
+            let mut values = [b, x];
+            let mut is_false =
+                |i: usize| places.clone().code(&claims[i].formula).scaled(&mut values, unit) == Some(0);
+            let defined: Vec<usize> = (0..claims.len()).filter(|&i| is_false(i)).collect();
+            let alive = [true; 6];
+            assert_eq!(codes.false_at(&mut [b, x], unit, &alive), defined, "b = {b}, x = {x}/{unit}");
+            let alive = [true, false, true, false, true, false];
+            let left: Vec<usize> = defined.into_iter().filter(|&i| alive[i]).collect();
+            assert_eq!(codes.false_at(&mut [b, x], unit, &alive), left, "b = {b}, x = {x}/{unit}");
+        }
+    }
 
     #[test]
     fn numbers_of_a_model_are_exact_or_refused() {
