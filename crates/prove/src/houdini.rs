@@ -5,10 +5,12 @@
 //! one.
 
 mod evaluator;
+mod linear;
 
 use crate::induction::ObligationChecker;
 use crate::obligation::Claim;
-use crate::solver::{Solver, SolverAnswer, SolverError};
+use crate::smtlib::SmtQuery;
+use crate::solver::{CheckedCommand, Solver, SolverAnswer, SolverError};
 use crate::{Path, System, Term};
 use evaluator::{Evaluator, ModelPoint};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -75,7 +77,7 @@ pub fn inductive_subset(
     }
     houdini.trim(until)?;
     let needed = houdini.needed();
-    Ok(HoudiniResult::Enough(needed.into_iter().map(|i| candidates[i].clone()).collect()))
+    Ok(HoudiniResult::Enough(needed.iter().map(|i| candidates[*i].clone()).collect()))
 }
 
 struct Houdini<'a, F> {
@@ -94,6 +96,10 @@ struct Houdini<'a, F> {
     excludes: Vec<usize>,
     /// What was told last about a goal and a path, in case the question comes again.
     told: BTreeMap<(usize, usize), Vec<usize>>,
+    /// What the solver is told of each candidate that it was told of.
+    commands: BTreeMap<usize, CheckedCommand>,
+    /// What is needed, until that changes.
+    needed: Option<BTreeSet<usize>>,
     counterexamples: usize,
     questions: usize,
     heard: F,
@@ -120,6 +126,8 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
             excluded: VecDeque::new(),
             excludes: vec![0; candidates.len()],
             told: BTreeMap::new(),
+            commands: BTreeMap::new(),
+            needed: None,
             counterexamples: 0,
             questions: 0,
             heard,
@@ -127,9 +135,34 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
     }
 
     /// All that is needed so far.
-    fn needed(&self) -> BTreeSet<usize> {
-        let all = self.support.values().flatten().flatten().chain(self.support.keys());
-        all.copied().filter(|&i| self.alive[i]).collect()
+    fn needed(&mut self) -> &BTreeSet<usize> {
+        let Houdini { support, alive, needed, .. } = self;
+        needed.get_or_insert_with(|| {
+            let all = support.values().flatten().flatten().chain(support.keys());
+            all.copied().filter(|&i| alive[i]).collect()
+        })
+    }
+
+    /// What is needed may have changed.
+    fn support(&mut self) -> &mut BTreeMap<usize, Vec<BTreeSet<usize>>> {
+        self.needed = None;
+        &mut self.support
+    }
+
+    /// The solver's answer to a question with these candidates asserted; with no question, to the one before with
+    /// these as well.
+    fn answer(&mut self, query: Option<&SmtQuery>, told: &[usize]) -> Result<SolverAnswer, SolverError> {
+        self.questions += 1;
+        for &i in told {
+            if !self.commands.contains_key(&i) {
+                self.commands.insert(i, self.judge.naming(i, &self.candidates[i])?);
+            }
+        }
+        let commands = told.iter().filter_map(|i| self.commands.get(i));
+        match query {
+            Some(query) => self.judge.ask_with(query, commands),
+            None => self.judge.ask_also(commands),
+        }
     }
 
     /// The goals that are not settled: needed and never reached, or resting on what was dropped.
@@ -137,13 +170,11 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
         let rests = |sets: &Vec<BTreeSet<usize>>| sets.iter().any(|set| !set.is_disjoint(dropped));
         let again: Vec<usize> =
             self.support.iter().filter(|(_, sets)| rests(sets)).map(|(goal, _)| *goal).collect();
-        again.iter().for_each(|goal| {
-            self.support.remove(goal);
+        again.iter().chain(dropped).for_each(|goal| {
+            self.support().remove(goal);
         });
-        dropped.iter().for_each(|goal| {
-            self.support.remove(goal);
-        });
-        let unreached = self.needed().into_iter().filter(|i| !self.support.contains_key(i));
+        let needed = self.needed().clone();
+        let unreached = needed.into_iter().filter(|i| !self.support.contains_key(i));
         let mut all: BTreeSet<usize> = unreached.chain(again).filter(|&i| self.alive[i]).collect();
         if self.alive[0] && !self.support.contains_key(&0) {
             all.insert(0);
@@ -164,17 +195,17 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
                 }
             }
         }
-        self.support.retain(|goal, _| reached.contains(goal));
+        self.support().retain(|goal, _| reached.contains(goal));
     }
 
     /// Leaves out one needed candidate after the other, the richest first, where the steps that rest on it can do
     /// with the others.
     fn trim(&mut self, until: Instant) -> Result<(), SolverError> {
-        for candidate in self.needed().into_iter().rev().filter(|&i| i != 0) {
+        for candidate in self.needed().clone().into_iter().rev().filter(|&i| i != 0) {
             if Instant::now() >= until || !self.support.contains_key(&candidate) {
                 continue;
             }
-            let others: Vec<usize> = self.needed().into_iter().filter(|&i| i != candidate).collect();
+            let others: Vec<usize> = self.needed().iter().copied().filter(|&i| i != candidate).collect();
             let rests =
                 self.support.iter().filter(|(goal, _)| **goal != candidate).flat_map(|(goal, sets)| {
                     let at = sets.iter().enumerate().filter(|(_, set)| set.contains(&candidate));
@@ -185,11 +216,10 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
             for (goal, at) in rests.collect::<Vec<_>>() {
                 let formula = &self.candidates[goal].formula;
                 let query = self.system.step_query(&self.paths[at], &[], Some(formula), true);
-                self.questions += 1;
-                let answer = self.judge.ask_with(&query, self.candidates, &others)?;
+                let answer = self.answer(Some(&query), &others)?;
                 is_needed = answer != SolverAnswer::Unsat;
                 if !is_needed {
-                    instead.push((goal, at, self.judge.core_of(&others)?));
+                    instead.push((goal, at, self.judge.core_of()?));
                 }
                 self.judge.end(&answer)?;
                 if is_needed {
@@ -198,11 +228,11 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
             }
             if !is_needed {
                 for (goal, at, core) in instead {
-                    if let Some(sets) = self.support.get_mut(&goal) {
+                    if let Some(sets) = self.support().get_mut(&goal) {
                         sets[at] = core.into_iter().collect();
                     }
                 }
-                self.support.remove(&candidate);
+                self.support().remove(&candidate);
                 self.forget();
             }
         }
@@ -225,7 +255,7 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
                 None => return Ok(dropped),
             }
         }
-        self.support.insert(goal, sets);
+        self.support().insert(goal, sets);
         Ok(dropped)
     }
 
@@ -244,21 +274,26 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
             return Ok(Some(BTreeSet::from([goal])));
         }
         let query = self.system.step_query(&path, &[], Some(formula), from_state);
-        let mut told: BTreeSet<usize> = if from_state { self.needed() } else { BTreeSet::new() };
+        let mut told: BTreeSet<usize> = if from_state { self.needed().clone() } else { BTreeSet::new() };
         if from_state {
             told.insert(goal);
             let before = self.told.get(&(goal, at)).into_iter().flatten();
             told.extend(before.copied().filter(|&i| self.alive[i]));
         }
         let mut told: Vec<usize> = told.into_iter().collect();
+        // How many of them the solver knows already.
+        let mut known = None;
         loop {
             if Instant::now() >= until {
+                if known.is_some() {
+                    self.judge.done()?;
+                }
                 return Ok(None);
             }
-            self.questions += 1;
-            match self.judge.ask_with(&query, self.candidates, &told)? {
+            let asked = if known.is_none() { Some(&query) } else { None };
+            match self.answer(asked, &told[known.unwrap_or(0)..])? {
                 SolverAnswer::Unsat => {
-                    let core = self.judge.core_of(&told)?;
+                    let core = self.judge.core_of()?;
                     self.judge.done()?;
                     self.told.insert((goal, at), core.clone());
                     return Ok(Some(core.into_iter().collect()));
@@ -271,17 +306,19 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
                 SolverAnswer::Sat => {
                     let place = if from_state { self.beginnings.len() + at } else { at };
                     let values = self.evaluator.values(&mut self.judge, &query)?;
-                    self.judge.done()?;
                     // Of a state with numbers that are too large nothing can be said but that it breaks the goal.
                     let Some(values) = values else {
+                        self.judge.done()?;
                         self.drop_one(goal, dropped);
                         return Ok(None);
                     };
                     let excluding = if from_state { self.excluding(&values) } else { Vec::new() };
                     if !excluding.is_empty() {
+                        known = Some(told.len());
                         told.extend(excluding);
                         continue;
                     }
+                    self.judge.done()?;
                     self.told.insert((goal, at), told.clone());
                     self.counterexamples += 1;
                     if let Some(after) = self.evaluator.after(place, &values) {
@@ -302,6 +339,7 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
 
     fn drop_one(&mut self, candidate: usize, dropped: &mut BTreeSet<usize>) {
         if std::mem::replace(&mut self.alive[candidate], false) {
+            self.needed = None;
             dropped.insert(candidate);
         }
     }

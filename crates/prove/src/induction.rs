@@ -3,7 +3,9 @@
 
 use crate::obligation::{Claim, Obligation, ObligationKind};
 use crate::smtlib::{SmtQuery, SmtWriter};
-use crate::solver::{SmtValue, Solver, SolverAnswer, SolverError, SolverOptions, SolverSession};
+use crate::solver::{
+    CheckedCommand, SmtValue, Solver, SolverAnswer, SolverError, SolverOptions, SolverSession,
+};
 use crate::{Path, System, Term, TermSort, Variable};
 use std::time::{Duration, Instant};
 
@@ -146,30 +148,45 @@ impl<'a> ObligationChecker<'a> {
         Ok(self.session.values(&texts)?.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// The answer to a question, with some of the claims asserted under names that [`ObligationChecker::core_of`] knows.
-    pub(crate) fn ask_with(
+    /// The command that asserts a claim under a name that [`ObligationChecker::core_of`] knows.
+    pub(crate) fn naming(&self, number: usize, claim: &Claim) -> Result<CheckedCommand, SolverError> {
+        let formula = self.script.term(&claim.formula);
+        CheckedCommand::new(format!("(assert (! {formula} :named |needed {number}|))"))
+    }
+
+    /// The answer to a question, with some claims asserted by [`ObligationChecker::naming`].
+    pub(crate) fn ask_with<'c>(
         &mut self,
         query: &SmtQuery,
-        claims: &[Claim],
-        told: &[usize],
+        told: impl Iterator<Item = &'c CheckedCommand>,
     ) -> Result<SolverAnswer, SolverError> {
         self.pushed = true;
         self.session.push()?;
         for line in query.lines(self.script) {
             self.session.tell(&line)?;
         }
-        for &i in told {
-            let formula = self.script.term(&claims[i].formula);
-            self.session.tell(&format!("(assert (! {formula} :named |needed {i}|))"))?;
+        self.ask_also(told)
+    }
+
+    /// The answer to the same question with more claims asserted.
+    pub(crate) fn ask_also<'c>(
+        &mut self,
+        told: impl Iterator<Item = &'c CheckedCommand>,
+    ) -> Result<SolverAnswer, SolverError> {
+        for command in told {
+            self.session.tell_checked(command)?;
         }
         self.session.check()
     }
 
-    /// Which of the claims that were told make the question unanswerable, as far as the solver can say.
-    pub(crate) fn core_of(&mut self, told: &[usize]) -> Result<Vec<usize>, SolverError> {
+    /// The numbers of the claims that make the question unanswerable, as far as the solver can say.
+    pub(crate) fn core_of(&mut self) -> Result<Vec<usize>, SolverError> {
         let core = self.session.core()?;
-        let named = |i: &usize| core.iter().any(|name| name.trim_matches('|') == format!("needed {i}"));
-        Ok(told.iter().copied().filter(named).collect())
+        let number = |name: &String| name.trim_matches('|').strip_prefix("needed ")?.parse().ok();
+        let mut numbers: Vec<usize> = core.iter().filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ok(numbers)
     }
 
     /// Checks one obligation.

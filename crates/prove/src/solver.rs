@@ -19,6 +19,7 @@ pub use error::SolverError;
 pub use find::{MissingSolver, Solver, TimeLimitRecord, for_tests, found};
 pub use group::stop_all;
 pub use script::run_script;
+pub(crate) use session::CheckedCommand;
 pub use session::{SolverOptions, SolverSession};
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Candidates and paths, evaluated for the values in a solver's model. A number that is too large for exact
 //! arithmetic is refused, so that no candidate is dropped or kept because of a rounded number.
 
+use super::linear::Conclusion;
 use crate::code::{Code, PlaceTable};
 use crate::induction::ObligationChecker;
 use crate::obligation::Claim;
@@ -34,7 +35,7 @@ pub(super) struct Evaluator {
 struct CandidateCodes {
     /// Each condition, with the candidates that have it and the places of their conclusions.
     conditions: Vec<(Code, Vec<(usize, usize)>)>,
-    conclusions: Vec<Code>,
+    conclusions: Vec<Conclusion>,
 }
 
 impl CandidateCodes {
@@ -49,7 +50,7 @@ impl CandidateCodes {
                 formula => (&always, formula),
             };
             let said = *conclusions.entry(conclusion).or_insert_with(|| {
-                codes.conclusions.push(places.code(conclusion));
+                codes.conclusions.push(Conclusion::new(conclusion, places));
                 codes.conclusions.len() - 1
             });
             let place = *conditions.entry(condition).or_insert_with(|| {
@@ -71,8 +72,8 @@ impl CandidateCodes {
                 continue;
             }
             for &(candidate, said) in claims.iter().filter(|(candidate, _)| alive[*candidate]) {
-                let is_false = *known[said]
-                    .get_or_insert_with(|| self.conclusions[said].scaled(places, unit) == Some(0));
+                let is_false =
+                    *known[said].get_or_insert_with(|| self.conclusions[said].is_false(places, unit));
                 if is_false {
                     found.push(candidate);
                 }

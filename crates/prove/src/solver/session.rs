@@ -108,6 +108,11 @@ impl SolverSession {
         self.hand_over(commands)
     }
 
+    /// Hands over a command that was read before.
+    pub(crate) fn tell_checked(&mut self, command: &CheckedCommand) -> Result<(), SolverError> {
+        self.hand_over(&command.0)
+    }
+
     /// Opens a level: what is told from now on is forgotten when it is closed.
     pub fn push(&mut self) -> Result<(), SolverError> {
         self.hand_over("(push 1)")?;
@@ -286,6 +291,17 @@ impl SolverSession {
     fn unexpected<T>(&mut self, answer: String) -> Result<T, SolverError> {
         self.process = None;
         Err(SolverError::Unexpected { solver: self.solver.clone(), answer })
+    }
+}
+
+/// A command, or several, in which every parenthesis is closed: it can be handed over again and again.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckedCommand(String);
+
+impl CheckedCommand {
+    pub(crate) fn new(command: String) -> Result<CheckedCommand, SolverError> {
+        parse(&command).map_err(SolverError::Malformed)?;
+        Ok(CheckedCommand(command))
     }
 }
 

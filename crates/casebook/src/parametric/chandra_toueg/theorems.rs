@@ -32,8 +32,9 @@ impl DetectorTheorem {
     /// Small parameters of the theorem, at which the states of the system can be sampled.
     pub fn points(&self) -> Vec<Vec<i64>> {
         let mut points = Vec::new();
-        // Where the sender may crash and the first timeout is any, instances are much larger.
-        let many = self.model.crash && self.model.first == FirstTimeout::Any;
+        // Where the first timeout is any, and the sender may crash or silence is counted, instances are much larger.
+        let counted = self.model.crash || self.model.observer == GhostVariables::Mistakes;
+        let many = counted && self.model.first == FirstTimeout::Any;
         let (deltas, phis): (&[i64], [i64; 3]) =
             if many { (&[0, 1, 3], [1, 2, 3]) } else { (&[0, 1, 2, 4, 7], [1, 2, 4]) };
         for (delta, phi) in deltas.iter().flat_map(|&delta| phis.map(|phi| (delta, phi))) {
