@@ -27,7 +27,7 @@ impl Polyhedron {
             if reduced.is_contradiction() {
                 return Ok(Polyhedron::empty(self.dimension()));
             }
-            if !reduced.is_trivial() && (narrower || !self.has_stronger(&reduced)) {
+            if !reduced.is_trivial() && !self.has_stronger(&reduced) {
                 inequalities.push(reduced);
             }
         }

@@ -54,10 +54,12 @@ impl Ratio {
 
     /// The sum.
     pub fn add(&self, other: Ratio) -> Result<Ratio, Overflow> {
-        let numerator = times(self.numerator, other.denominator)?
-            .checked_add(times(other.numerator, self.denominator)?)
-            .ok_or(Overflow)?;
-        Ratio::new(numerator, times(self.denominator, other.denominator)?)
+        // Denominators are mostly equal, and then need not be multiplied.
+        let common = gcd_wide(self.denominator.unsigned_abs(), other.denominator.unsigned_abs()) as i128;
+        let (mine, its) = (self.denominator / common, other.denominator / common);
+        let numerator =
+            times(self.numerator, its)?.checked_add(times(other.numerator, mine)?).ok_or(Overflow)?;
+        Ratio::new(numerator, times(self.denominator, its)?)
     }
 
     /// The difference.
@@ -67,7 +69,9 @@ impl Ratio {
 
     /// The product.
     pub fn mul(&self, other: Ratio) -> Result<Ratio, Overflow> {
-        Ratio::new(times(self.numerator, other.numerator)?, times(self.denominator, other.denominator)?)
+        let (a, d) =
+            (Ratio::new(self.numerator, other.denominator)?, Ratio::new(other.numerator, self.denominator)?);
+        Ratio::new(times(a.numerator, d.numerator)?, times(a.denominator, d.denominator)?)
     }
 
     /// The quotient; a division by zero is an overflow.

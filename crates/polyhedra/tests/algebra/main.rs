@@ -4,6 +4,7 @@
 
 mod basics;
 mod draw;
+mod large;
 mod projection;
 mod timed;
 mod unions;
