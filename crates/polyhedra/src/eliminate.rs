@@ -35,8 +35,7 @@ impl Polyhedron {
             let kept = |(pivot, row): &(usize, Vec<i64>)| (!eliminated[*pivot]).then(|| row.clone());
             echelon.rows().iter().filter_map(kept).collect()
         };
-        let changed = fourier_motzkin(&mut inequalities, &eliminated)?;
-        if changed {
+        if fourier_motzkin(&mut inequalities, &eliminated)? {
             without_redundant(self.dimension(), &mut inequalities)?;
         }
         let rename = |row: &[i64]| {
@@ -130,8 +129,8 @@ fn origin(image: &[i64], columns: &[Vec<i64>], new_dimension: usize) -> Option<V
     Some(origin)
 }
 
-/// Eliminates variables from inequalities without hidden equalities. Returns whether inequalities were combined, so that some
-/// may be redundant.
+/// Eliminates variables from inequalities without hidden equalities. Returns whether some may be
+/// redundant, because inequalities were combined.
 fn fourier_motzkin(inequalities: &mut Vec<Constraint>, eliminated: &[bool]) -> Result<bool, Overflow> {
     let mut combined = false;
     loop {
@@ -146,6 +145,12 @@ fn fourier_motzkin(inequalities: &mut Vec<Constraint>, eliminated: &[bool]) -> R
             .filter(|(_, (above, below))| above + below > 0)
             .min_by_key(|(_, (above, below))| (above * below) as isize - (above + below) as isize);
         let Some((variable, (above, below))) = next else { return Ok(combined) };
+        // What is redundant must not multiply.
+        if combined && above * below > above + below {
+            without_redundant(eliminated.len(), inequalities)?;
+            combined = false;
+            continue;
+        }
         let mut rest = Vec::with_capacity(inequalities.len() + above * below);
         let (mut lower, mut upper) = (Vec::with_capacity(above), Vec::with_capacity(below));
         for constraint in inequalities.drain(..) {
@@ -167,9 +172,6 @@ fn fourier_motzkin(inequalities: &mut Vec<Constraint>, eliminated: &[bool]) -> R
         *inequalities = rest;
         if above * below > 0 {
             combined = true;
-        }
-        if above * below > above + below {
-            without_redundant(eliminated.len(), inequalities)?;
         }
     }
 }
