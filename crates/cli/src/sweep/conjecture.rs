@@ -26,16 +26,16 @@ pub(crate) enum LinearConjecture {
     /// Nowhere.
     Never,
     /// Where this is true.
-    Where(Condition),
+    Where(PlaneCondition),
     /// Where both are true.
-    Both(Condition, Condition),
+    Both(PlaneCondition, PlaneCondition),
     /// Where one of them is true.
-    Either(Condition, Condition),
+    Either(PlaneCondition, PlaneCondition),
 }
 
 /// That a·x + b·y + c is so related to 0. The first factor that is not 0 is positive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Condition {
+pub(crate) struct PlaneCondition {
     a: i64,
     b: i64,
     c: i64,
@@ -97,10 +97,10 @@ type Cost = (i64, i64, i64, Relation, Relation);
 
 /// The cheapest pair that is right.
 fn simplest(
-    known: &[&(Condition, Cells)],
+    known: &[&(PlaneCondition, Cells)],
     right: impl Fn(&Cells, &Cells) -> bool,
-) -> Option<(Cost, (Condition, Condition))> {
-    let mut best: Option<(Cost, (Condition, Condition))> = None;
+) -> Option<(Cost, (PlaneCondition, PlaneCondition))> {
+    let mut best: Option<(Cost, (PlaneCondition, PlaneCondition))> = None;
     for (i, (p, one)) in known.iter().enumerate() {
         for (q, other) in &known[i + 1..] {
             let (m, n) = (p.cost(), q.cost());
@@ -114,7 +114,7 @@ fn simplest(
 }
 
 /// Every condition that says something about these cells, simplest first; of those that say the same, one.
-fn candidates(points: &[GridPoint]) -> Vec<(Condition, Cells)> {
+fn candidates(points: &[GridPoint]) -> Vec<(PlaneCondition, Cells)> {
     let span = |of: fn(&GridPoint) -> i64| {
         let values = points.iter().map(of);
         (values.clone().min().unwrap_or(0), values.max().unwrap_or(0))
@@ -129,13 +129,13 @@ fn candidates(points: &[GridPoint]) -> Vec<(Condition, Cells)> {
                 _ => -MOST..=MOST,
             };
             let reduced = |c: &i64| gcd(gcd(a, b), *c) == 1;
-            all.extend(numbers.filter(reduced).map(|c| Condition { a, b, c, relation }));
+            all.extend(numbers.filter(reduced).map(|c| PlaneCondition { a, b, c, relation }));
         }
     }
-    all.sort_by_key(Condition::cost);
+    all.sort_by_key(PlaneCondition::cost);
     let mut known = HashSet::new();
-    let cells = |condition: &Condition| Cells::of(points, |point| condition.holds(point.x, point.y));
-    let fresh = |condition: Condition| {
+    let cells = |condition: &PlaneCondition| Cells::of(points, |point| condition.holds(point.x, point.y));
+    let fresh = |condition: PlaneCondition| {
         let cells = cells(&condition);
         known.insert(cells.clone()).then_some((condition, cells))
     };
@@ -171,7 +171,7 @@ impl Cells {
     }
 }
 
-impl Condition {
+impl PlaneCondition {
     fn holds(&self, x: i64, y: i64) -> bool {
         let value = self.a * x + self.b * y + self.c;
         match self.relation {
