@@ -6,18 +6,25 @@
 //! point, and written down as a certificate that needs no trust in this search.
 
 mod answer;
+mod condition;
 mod config;
+mod cover;
 mod decisions;
 mod edge;
+mod formula;
 mod linear;
 mod model;
+mod reading;
 mod search;
 mod step;
 mod widening;
 
 pub use answer::{RegionAnswer, RegionLimits};
+pub use condition::Condition;
 pub use decisions::{Branch, Trouble, branches, durations};
 pub use edge::Edge;
+pub use formula::{same_region, simplest};
 pub use linear::{Linear, LinearError};
 pub use model::{Model, ModelError, TypedModel};
+pub use reading::ConditionError;
 pub use search::{FailingPiece, RegionCallback, RegionProgress};
