@@ -6,6 +6,7 @@
 //! point, and written down as a certificate that needs no trust in this search.
 
 mod answer;
+mod certificate;
 mod condition;
 mod config;
 mod cover;
@@ -21,6 +22,9 @@ mod step;
 mod widening;
 
 pub use answer::{RegionAnswer, RegionLimits};
+pub use certificate::{
+    REGION_FORMAT, RegionCertificate, RegionCertificateError, RegionDuty, RegionObligation,
+};
 pub use condition::Condition;
 pub use decisions::{Branch, Trouble, branches, durations};
 pub use edge::Edge;
