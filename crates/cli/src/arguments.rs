@@ -170,6 +170,19 @@ impl FromArgMatches for SearchArgs {
 }
 
 impl ScenarioArgs {
+    /// The parameters that are named without a value; they are then forgotten.
+    pub(crate) fn take_unknown(&mut self) -> Vec<RawValue> {
+        let (given, unknown) =
+            std::mem::take(&mut self.params).into_iter().partition(|pair| pair.contains('='));
+        self.params = given;
+        let unknown: Vec<String> = unknown;
+        let value = |name: String| {
+            let origin = SettingOrigin::Argument(format!("--param {name}"));
+            RawValue { value: name.trim().to_string(), origin }
+        };
+        unknown.into_iter().map(value).collect()
+    }
+
     /// The scenario file, if the first argument is one.
     pub(crate) fn file(&self) -> Option<PathBuf> {
         self.scenario.as_ref().filter(|name| name.ends_with(".toml")).map(PathBuf::from)

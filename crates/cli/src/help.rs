@@ -91,6 +91,15 @@ Every step is a complete check of the scenario. By default time is dense and one
 bound, the run that refutes the next lower one, the verdict on accuracy (no process is suspected before it crashes) in \
 the same scenario, and all assumptions.";
 
+/// What `regions` does.
+pub(crate) const REGIONS: &str = "\
+Finds for which values of its unknown parameters a property holds, exactly, as a formula: not for a grid of values, but for all.
+
+A parameter that is named without a value, --param tmin, is unknown; all others have their values. The search is symbolic, \
+over the same code that runs, with durations that are linear expressions. The report says where the property holds, where it \
+fails, with a run of whole numbers that `check` has found again, and what is undecided, if anything is, with a hint at the \
+--where that would decide it.";
+
 /// What `classify` does.
 pub(crate) const CLASSIFY: &str = "\
 Finds the strongest classes of failure detectors, after Chandra and Toueg (1996), that a protocol belongs to in a scenario.
@@ -260,6 +269,43 @@ Exit codes:
     0  every cell was decided
   150  bad input or configuration; nothing was searched, or an output was not written
   153  a limit or Ctrl-C ended the search before every cell was decided
+  255  internal error; no verdict";
+    format!("{}\n\n{codes}", listed(&examples))
+}
+
+/// Below the help of `regions`.
+pub(crate) fn after_regions(program: &Program) -> String {
+    let mut examples = vec![(
+        format!("{} regions {} --param delay", program.name, first(program)),
+        "for which delays its properties hold",
+    )];
+    if program.casebook {
+        let regions = format!("{} regions", program.name);
+        examples = vec![
+            (format!("{regions} binary --param tmin --param tmax"), "R1 to R3 for all tmin and tmax"),
+            (
+                format!("{regions} binary --corrected --param tmin --param tmax --where 'tmax <= 16*tmin'"),
+                "the corrected protocol, where rounds are halved at most four times",
+            ),
+            (
+                format!(
+                    "{regions} ring --param round --param delay --channel unbounded:4 --property accuracy"
+                ),
+                "how long a round of the ring must be",
+            ),
+            (
+                format!(
+                    "{regions} chandra-toueg --n 2 --param period --param delay --param bound --crashes 1 --property detection"
+                ),
+                "the tightest bound on detection, as a formula",
+            ),
+        ];
+    }
+    let codes = "\
+Exit codes:
+    0  everything is decided
+  150  bad input or configuration; nothing was searched, or an output was not written
+  153  something is undecided: a limit or Ctrl-C ended the search
   255  internal error; no verdict";
     format!("{}\n\n{codes}", listed(&examples))
 }

@@ -13,13 +13,14 @@ use crate::commands::key::KeyArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::prove::ProveArgs;
 use crate::commands::recheck::RecheckArgs;
+use crate::commands::regions::RegionsArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
     bound, call, casebook, check, classify, cluster, completions, cutoff, key, list, man, prove, recheck,
-    replay, run, status, sweep,
+    regions, replay, run, status, sweep,
 };
 use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
@@ -125,6 +126,7 @@ impl Program {
             Some(("check", args)) => check::run(self, &read::<CheckArgs>(args)?),
             Some(("sweep", args)) => sweep::run(self, &read::<SweepArgs>(args)?),
             Some(("bound", args)) => bound::run(self, &read::<BoundArgs>(args)?),
+            Some(("regions", args)) => regions::run(self, &read::<RegionsArgs>(args)?),
             Some(("classify", args)) => classify::run(self, &read::<ClassifyArgs>(args)?),
             Some(("cutoff", args)) => cutoff::run(self, &read::<CutoffArgs>(args)?),
             Some(("prove", args)) => prove::run(self, &read::<ProveArgs>(args)?),
@@ -160,6 +162,14 @@ impl Program {
         let sweep = described::<SweepArgs>("sweep", sweep, help::SWEEP, help::after_sweep(self));
         let bound = "Find the least time within which a failure detector detects a crash, and prove it";
         let bound = described::<BoundArgs>("bound", bound, help::BOUND, help::after_bound(self));
+        let regions = "Find for which values of its parameters a property holds, as a formula";
+        let regions = described::<RegionsArgs>("regions", regions, help::REGIONS, help::after_regions(self));
+        let regions = hidden(regions, &["ltl", "time", "synchrony", "before-delay", "before-loss"]).mut_arg("param", |arg| {
+            arg.value_name("NAME[=VALUE]").help(
+                "An unknown parameter, by its name, or a parameter with its value; may be repeated. Of the environment: delay, \
+                 delay-min, round-trip, processing; of the property: bound",
+            )
+        });
         let classify =
             "Find the classes of Chandra and Toueg that a failure detector belongs to in a scenario";
         let classify =
@@ -185,7 +195,7 @@ impl Program {
             .arg_required_else_help(true)
             .disable_help_subcommand(true)
             .max_term_width(100)
-            .subcommands([check, sweep, bound, classify, hidden(cutoff, &["n"])].map(shown))
+            .subcommands([check, sweep, regions, bound, classify, hidden(cutoff, &["n"])].map(shown))
             .subcommand(run)
             .subcommand(
                 StatusArgs::augment_args(Command::new("status"))

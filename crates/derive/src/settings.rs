@@ -14,22 +14,25 @@ pub(super) fn settings_table(input: &DeriveInput) -> Result<Tokens, Error> {
         || Error::new_spanned(&input.ident, "SettingsTable is derived for a struct with named fields");
     let Data::Struct(data) = &input.data else { return Err(refused()) };
     let Fields::Named(fields) = &data.fields else { return Err(refused()) };
-    let mut builder = None;
+    let mut builders = Vec::new();
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("settings")) {
         attribute.parse_nested_meta(|meta| {
             if !meta.path.is_ident("builder") {
                 return Err(meta.error("expected `builder = TYPE`"));
             }
-            builder = Some(meta.value()?.parse::<Path>()?);
+            builders.push(meta.value()?.parse::<Path>()?);
             Ok(())
         })?;
     }
-    let missing = || Error::new_spanned(&input.ident, "name the builder: #[settings(builder = TYPE)]");
-    let builder = builder.ok_or_else(missing)?;
+    if builders.is_empty() {
+        return Err(Error::new_spanned(&input.ident, "name the builder: #[settings(builder = TYPE)]"));
+    }
     let settings = fields.named.iter().map(Setting::of).collect::<Result<Vec<_>, Error>>()?;
     let settings: Vec<Setting<'_>> = settings.into_iter().flatten().collect();
     let (name, rows) = (&input.ident, settings.iter().map(Setting::row));
-    let methods = settings.iter().map(Setting::method);
+    let methods: Vec<_> = settings.iter().map(Setting::method).collect();
+    let methods = quote! { #(#methods)* };
+    let builders = builders.iter().map(|builder| quote! { impl #builder { #methods } });
     Ok(quote! {
         #[automatically_derived]
         impl #name {
@@ -37,7 +40,7 @@ pub(super) fn settings_table(input: &DeriveInput) -> Result<Tokens, Error> {
             pub const TABLE: &'static [crate::settings::SettingRow] = &[#(#rows),*];
         }
 
-        impl #builder { #(#methods)* }
+        #(#builders)*
     })
 }
 

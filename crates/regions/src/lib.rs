@@ -19,6 +19,7 @@ mod model;
 mod reading;
 mod search;
 mod step;
+mod symmetry;
 mod widening;
 
 pub use answer::{RegionAnswer, RegionLimits};

@@ -6,11 +6,14 @@ use crate::config::{Config, FreshBound, Meaning, Observing, Origin, Process, Rol
 use crate::decisions::{Trouble, branches};
 use crate::edge::{Edge, EdgeWriter, Ending, Guard};
 use crate::step::Step;
+use crate::symmetry::renamings;
 use std::sync::Arc;
 use watchkeeper_automaton::{CallId, ErasedObserver, ProtocolAutomaton, StateId, TypedAutomaton, erased};
-use watchkeeper_core::{Bound, Judgement, Observer, Pid, Promises, Time};
+use watchkeeper_core::{Bound, Judgement, Observer, Perm, Pid, ProcSet, Promises, Time};
 use watchkeeper_polyhedra::{Constraint, Polyhedron, Relation};
-use watchkeeper_world::{Delay, DeliveryOrder, Routes, Scenario, Simultaneous, Synchrony, Timing};
+use watchkeeper_world::{
+    Delay, DeliveryOrder, Routes, Scenario, Simultaneous, Synchrony, Timing, assumptions,
+};
 
 /// What cannot be searched with unknown durations.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -58,6 +61,8 @@ pub struct Model {
     pub(crate) message: FreshBound,
     pub(crate) meaning: Meaning,
     width: Option<Linear>,
+    /// The renamings up to which states are searched.
+    pub(crate) perms: Vec<Perm>,
 }
 
 /// A [`Model`] while the types of its protocol are known.
@@ -83,6 +88,16 @@ impl<P: Promises<Linear>> TypedModel<P> {
     /// The protocol.
     pub fn protocol(&self) -> &P {
         &self.typed.protocol
+    }
+
+    /// The number of processes.
+    pub fn processes(&self) -> usize {
+        self.model.scenario.n
+    }
+
+    /// The processes that have crashed before the start.
+    pub fn crashed_at_start(&self) -> ProcSet {
+        self.model.scenario.faults.crashed_at_start
     }
 
     /// This model with clients: of whom, what, and how often at most.
@@ -178,7 +193,36 @@ impl Model {
             message,
             meaning,
             width,
+            perms: Vec::new(),
         })
+    }
+
+    /// This model, searched up to the renamings of processes that protocol, observers and scenario allow.
+    #[must_use]
+    pub fn up_to_renaming(mut self) -> Model {
+        self.perms = renamings(&self);
+        self
+    }
+
+    /// This model for those of its parameters that are in a region.
+    pub fn restricted(mut self, region: &Polyhedron) -> Result<Model, Trouble> {
+        self.domain = self.domain.intersection(region)?;
+        Ok(self)
+    }
+
+    /// What an answer rests on, in sentences.
+    pub fn assumptions(&self) -> Vec<String> {
+        let mut list = assumptions(&*self.automaton, &self.scenario, &self.calls, "");
+        list.push(
+            "durations are rational numbers: halving is exact, where a node counts whole units".to_string(),
+        );
+        if self.perms.len() > 1 {
+            list.push(format!(
+                "states that differ only in the names of processes are one: {} renamings",
+                self.perms.len()
+            ));
+        }
+        list
     }
 
     /// The parameters.

@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::decisions::Trouble;
 use crate::edge::{Edge, Ending};
 use crate::model::Model;
+use crate::symmetry::{orbit, to_representative};
 use crate::widening::widened;
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -129,17 +130,21 @@ impl<'a> Search<'a> {
             Err(trouble) => return Err(trouble),
         };
         let progress = self.progress(self.nodes.len().saturating_sub(1));
-        let stored = self.configs.iter().zip(&self.stored).map(|(config, nodes)| {
-            let zones = nodes.iter().map(|&node| self.nodes[node].zone.clone()).collect();
-            (Config::clone(config), zones)
-        });
-        let stored = stored.filter(|(_, zones): &(Config, Vec<Polyhedron>)| !zones.is_empty()).collect();
+        let mut stored = Vec::new();
+        for (config, nodes) in self.configs.iter().zip(&self.stored).filter(|(_, nodes)| !nodes.is_empty()) {
+            let zones: Vec<Polyhedron> = nodes.iter().map(|&node| self.nodes[node].zone.clone()).collect();
+            match self.model.perms.len() {
+                0 | 1 => stored.push((Config::clone(config), zones)),
+                _ => stored.extend(orbit(self.model, &self.model.perms, config, &zones)?),
+            }
+        }
         Ok(Explored { failing: self.failing, cut: self.cut, ended, limit: self.limit, progress, stored })
     }
 
     /// Expands states until there are none, which it tells, or a limit is met.
     fn explore(&mut self, callback: &mut RegionCallback<'_>) -> Result<bool, Trouble> {
         for edge in self.model.starts()? {
+            let edge = self.canonical(edge);
             let target = self.number(&edge.target);
             let zone = edge.image(&self.within)?;
             self.reached(&edge, target, zone, None, 0)?;
@@ -161,6 +166,14 @@ impl<'a> Search<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// The edge to the representative of its target, where states are searched up to renaming.
+    fn canonical(&self, edge: Edge) -> Edge {
+        match self.model.perms.len() {
+            0 | 1 => edge,
+            _ => to_representative(self.model, &self.model.perms, edge),
+        }
     }
 
     fn progress(&self, node: usize) -> RegionProgress {
@@ -193,6 +206,7 @@ impl<'a> Search<'a> {
         let source = Arc::clone(&self.configs[config]);
         let mut found = Vec::new();
         for edge in self.model.edges(&source)? {
+            let edge = self.canonical(edge);
             let target = if edge.ending == Ending::Open { self.number(&edge.target) } else { usize::MAX };
             found.push((edge, target));
         }

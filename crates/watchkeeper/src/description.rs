@@ -5,6 +5,7 @@ use crate::deciding::Deciding;
 use crate::grouping::Grouping;
 use crate::params::{Param, Params, ProtocolForm};
 use crate::problem::Problem;
+use crate::regions::{ErasedParametric, Parametric};
 use std::fmt;
 use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, ProcSet, Promises, Protocol};
 use watchkeeper_logic::Formula;
@@ -44,6 +45,7 @@ pub struct Description<P: Promises> {
     pub(crate) absent: fn(&P) -> Vec<String>,
     pub(crate) cautions: fn(&P, &Scenario) -> Vec<(&'static str, String)>,
     pub(crate) live: Live<P>,
+    pub(crate) parametric: Option<fn() -> Box<dyn ErasedParametric>>,
 }
 
 /// The protocol for `n` of what it counts, with these parameters.
@@ -76,6 +78,7 @@ impl<P: Promises> Description<P> {
             absent: |_| Vec::new(),
             cautions: |_, _| Vec::new(),
             live: Live::default(),
+            parametric: None,
         }
     }
 
@@ -103,6 +106,12 @@ impl<P: Promises> Description<P> {
     pub fn form(mut self, form: ProtocolForm) -> Description<P> {
         self.forms.push(form);
         self
+    }
+
+    /// The same protocol with unknown durations is `S`, so that the regions of its parameters can be found.
+    #[must_use]
+    pub fn parametric<S: Parametric>(self) -> Description<P> {
+        Description { parametric: Some(|| Box::new(S::parametric())), ..self }
     }
 
     /// One more parameter.

@@ -9,8 +9,10 @@ use crate::plan::{CheckPlan, ProtocolDefaults, ReportOptions, size};
 use crate::pose::{JointSearch, pose, properties, suspecting, usually_asked};
 use crate::problem::Problem;
 use crate::query::{Query, SearchedSpace};
+use crate::regions::{BOUND, RegionQuestion};
 use crate::settings::Settings;
 use watchkeeper_protocols::detection::Staggered;
+use watchkeeper_regions::Model;
 use watchkeeper_world::{
     Conformance, CutoffReport, Deviation, Faults, RecordedRun, Scenario, TypedWorld, Worlds, membership,
 };
@@ -39,6 +41,12 @@ pub trait ErasedProtocol: Send + Sync {
 
     /// What a running node has to know.
     fn running(&self, plan: &CheckPlan) -> Result<NodeProfile, Problem>;
+
+    /// The properties of which the regions are asked where nobody names one; `None` if its durations are numbers.
+    fn parametric(&self, question: &RegionQuestion) -> Option<Vec<String>>;
+
+    /// The models of a question about the regions of a property.
+    fn models(&self, question: &RegionQuestion, property: &str) -> Result<Vec<Model>, Problem>;
 }
 
 /// A recorded run that follows the model, or where it does not.
@@ -260,5 +268,21 @@ impl<P: Described> ErasedProtocol for NamedProtocol<P> {
             model: plan.scenario.oracle.is_some() || P::SELECTIVE_RECEIVE.is_some(),
             instead: live.instead,
         })
+    }
+
+    fn parametric(&self, question: &RegionQuestion) -> Option<Vec<String>> {
+        self.description.parametric.map(|parametric| parametric().usual(question.is_unknown(BOUND)))
+    }
+
+    fn models(&self, question: &RegionQuestion, property: &str) -> Result<Vec<Model>, Problem> {
+        let Some(parametric) = self.description.parametric else {
+            return Err(Problem::Usage(format!(
+                "the durations of {} are numbers: make the protocol generic over `Time`, and describe it with \
+                 `parametric`",
+                self.outline.form.name
+            )));
+        };
+        let params = question.params(&self.description.params, &self.outline.form)?;
+        parametric().models(self.size(&question.settings)?, &params, question, property)
     }
 }

@@ -64,6 +64,7 @@ mod problem;
 mod property_spec;
 pub mod quantities;
 mod query;
+pub mod regions;
 pub mod search_options;
 pub mod settings;
 mod suggest;
@@ -85,6 +86,10 @@ pub use pose::JointSearch;
 pub use problem::{Problem, SettingOrigin, SourceLocation, legible};
 pub use property_spec::{FairnessRule, PropertySpec};
 pub use query::{Query, SearchedSpace};
+pub use regions::{
+    Linear, Parametric, ParametricDescription, ParametricRequirement, RegionQuestion, RegionsBuilder,
+    RequirementQuery, regions,
+};
 pub use settings::{Interleaving, OracleChoice, SearchMethod, Settings, Sourced, SynchronyModel, TimeModel};
 pub use suggest::did_you_mean;
 pub use watchkeeper_core::{Bound, Completeness, Pid, ProcSet};

@@ -215,7 +215,7 @@ fn or<T: Clone>(said: &Option<Sourced<T>>, usual: T) -> T {
     said.as_ref().map_or(usual, |given| given.value.clone())
 }
 
-fn network(settings: &Settings, usual: &Network) -> Network {
+pub(crate) fn network(settings: &Settings, usual: &Network) -> Network {
     let mut network = usual.clone();
     if let Some(Sourced { value, .. }) = &settings.channel {
         network = network.with_channel(*value);
@@ -227,7 +227,7 @@ fn network(settings: &Settings, usual: &Network) -> Network {
     network
 }
 
-fn faults(settings: &Settings, usual: &Faults, n: usize) -> Faults {
+pub(crate) fn faults(settings: &Settings, usual: &Faults, n: usize) -> Faults {
     let named = settings.crashable.as_ref().map(|given| given.value);
     let crashed_at_start = or(&settings.crashed_at_start, usual.crashed_at_start);
     let all = if usual.crashable.is_empty() { ProcSet::first(n) } else { usual.crashable };

@@ -11,6 +11,7 @@ use crate::erased::ProtocolOutline;
 use crate::problem::{Problem, SettingOrigin};
 use crate::property_spec::{FairnessRule, PropertySpec};
 use crate::quantities::{MemoryLimit, TimeSpan, Workers};
+use crate::regions::RegionsBuilder;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -108,7 +109,7 @@ impl Settings {
 
 /// All settings of a check. A setting that nobody gives is as the protocol describes it, or has its default.
 #[derive(Clone, PartialEq, Debug, Default, SettingsTable)]
-#[settings(builder = CheckBuilder)]
+#[settings(builder = CheckBuilder, builder = RegionsBuilder)]
 pub struct Settings {
     /// The number of processes, at least 2. The heartbeat protocols count their participants, and have p0 in addition
     /// [default: the protocol chooses].

@@ -4,20 +4,19 @@
 use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
 use crate::transition::WHERE;
-use crate::world::CallEntry;
 use crate::{
     ANY_NUMBER, Capacity, Delay, DeliveryOrder, Faults, Lanes, MAX_CAPACITY, Network, Oracle, Scenario,
     Simultaneous, Timing, WhenFull, WorldTime,
 };
-use watchkeeper_automaton::ProtocolAutomaton;
-use watchkeeper_core::Bound;
+use watchkeeper_automaton::{CallId, ProtocolAutomaton};
+use watchkeeper_core::{Bound, Pid, Time};
 use watchkeeper_space::{AtomId, Cap};
 
 /// One sentence for each assumption; `observers` are the names of those that deadline, if any do.
-pub(crate) fn assumptions(
-    automaton: &dyn ProtocolAutomaton,
-    scenario: &Scenario,
-    calls: &[CallEntry],
+pub fn assumptions<T: Time>(
+    automaton: &dyn ProtocolAutomaton<T>,
+    scenario: &Scenario<T>,
+    calls: &[(Pid, CallId, u32)],
     observers: &str,
 ) -> Vec<String> {
     let Scenario { n, network, faults, .. } = scenario;
@@ -66,7 +65,7 @@ pub(crate) fn assumptions(
         list.push(recoveries(faults.recoveries));
     }
     list.extend(scenario.oracle.into_iter().flat_map(Oracle::sentences));
-    for CallEntry { process, call, budget } in calls {
+    for (process, call, budget) in calls {
         let label = automaton.calls().label(call.0);
         list.push(format!("a client calls {label} of {process} at most {budget} times in a run"));
     }
@@ -110,7 +109,7 @@ fn recoveries(most: u32) -> String {
     )
 }
 
-fn losses(scenario: &Scenario) -> String {
+fn losses<T: Time>(scenario: &Scenario<T>) -> String {
     let counted = faults_of(&scenario.network);
     match scenario.time.timing().and_then(Timing::before) {
         Some(before) if before.losses => {
@@ -137,8 +136,8 @@ fn faults_of(network: &Network) -> String {
     }
 }
 
-fn time(scenario: &Scenario) -> String {
-    match scenario.time {
+fn time<T>(scenario: &Scenario<T>) -> String {
+    match &scenario.time {
         WorldTime::Untimed => {
             "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never"
         }
@@ -153,9 +152,14 @@ fn time(scenario: &Scenario) -> String {
 }
 
 /// The sentences on how long messages take: one; or those for before the network has stabilised and for after.
-fn delays(timing: Timing) -> Vec<String> {
+fn delays<T: Time>(timing: Timing<T>) -> Vec<String> {
     let Some(before) = timing.before() else { return vec![delay(timing)] };
-    let early = Timing { delay: Delay::PerMessage(before.delay), ..timing };
+    let exact = |bound: Bound| {
+        bound.hi().map_or(Bound::at_least(T::from(bound.lo())), |hi| {
+            Bound::new(T::from(bound.lo()), T::from(hi)).unwrap_or(Bound::exactly(T::from(hi)))
+        })
+    };
+    let early = Timing { delay: Delay::PerMessage(exact(before.delay)), ..timing };
     vec![
         format!(
             "the network stabilises at some moment, in every run and whenever the adversary likes; what is sent \
@@ -178,8 +182,8 @@ fn speed(most: u32) -> Option<String> {
     })
 }
 
-fn delay(timing: Timing) -> String {
-    let none = Bound::exactly(0);
+fn delay<T: Time>(timing: Timing<T>) -> String {
+    let none = Bound::exactly(T::from(0));
     match timing.delay {
         Delay::RoundTrip(most) => {
             format!(
@@ -193,7 +197,7 @@ fn delay(timing: Timing) -> String {
     }
 }
 
-fn simultaneous(time: WorldTime, simultaneous: Simultaneous) -> String {
+fn simultaneous<T>(time: WorldTime<T>, simultaneous: Simultaneous) -> String {
     match (simultaneous, time) {
         (Simultaneous::AnyOrder, _) => "simultaneous events happen in any order".to_string(),
         (Simultaneous::DeliveriesFirst, WorldTime::Ticks(_)) => {

@@ -60,6 +60,7 @@ mod zone_ids;
 #[cfg(test)]
 mod tests;
 
+pub use assumptions::assumptions;
 pub use cutoff::{CutoffMembership, CutoffReport, Demand, Departure, membership};
 pub use error::{MAX_DURATION, MAX_TIMERS, SpecError, WorldError};
 pub use family::Worlds;

@@ -208,7 +208,9 @@ impl World {
             atoms.push(atom);
             tests.push(test);
         }
-        let mut sentences = assumptions::assumptions(&*automaton, &scenario, &calls, &observer_names);
+        let told: Vec<(Pid, CallId, u32)> =
+            calls.iter().map(|entry| (entry.process, entry.call, entry.budget)).collect();
+        let mut sentences = assumptions::assumptions(&*automaton, &scenario, &told, &observer_names);
         sentences.extend(facts.horizon.clone().map(assumptions::horizon));
         let mut caps = assumptions::caps(&scenario, facts.horizon.clone());
         let horizon = facts.horizon.as_ref().map(|_| caps.len() - 1);

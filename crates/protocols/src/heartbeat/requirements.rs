@@ -78,6 +78,12 @@ impl<T: Time> HeartbeatObserver<T> {
         known.then_some(HeartbeatObserver { only: speaks.then_some(participant), ..self })
     }
 
+    /// This observer with another bound for R1 than the protocol promises.
+    #[must_use]
+    pub fn within(self, bound: T) -> HeartbeatObserver<T> {
+        HeartbeatObserver { bound, ..self }
+    }
+
     /// The requirement.
     pub fn requirement(&self) -> HeartbeatRequirement {
         self.requirement

@@ -3,8 +3,10 @@
 use crate::description::{Described, Description, Detector, Live, StateProperty, TimeoutGrowth};
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::regions::{Parametric, ParametricDescription};
 use watchkeeper_core::{Assumption, Completeness, Time};
 use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError};
+use watchkeeper_regions::Linear;
 use watchkeeper_world::{Capacity, Global, Network, Scenario, WhenFull, WorldTime};
 
 /// The value of `cap` by which a timeout can grow once.
@@ -19,10 +21,16 @@ fn grown(detector: &ChandraToueg, wait: u32) -> u32 {
     wait.saturating_add(detector.growth()).min(detector.timeout_cap().unwrap_or(u32::MAX))
 }
 
+/// The number of times of a cap such as `timeout+3*growth`, by which a timeout can grow so often.
+fn times(text: &str) -> Option<u32> {
+    text.strip_prefix("timeout+")?.strip_suffix("*growth")?.parse().ok()
+}
+
 /// The cap of timeouts. Without one there are infinitely many states.
 fn cap<T: Time>(params: &Params, timeout: T, growth: T) -> Result<T, Problem> {
     match params.text("cap") {
         ONCE => Ok(timeout.plus(growth)),
+        text if times(text).is_some() => Ok(timeout.plus(growth.scaled(times(text).unwrap_or(1), 1))),
         "none" => {
             let why = "a timeout that grows without end has infinitely many values, which no search can go \
                        through; give it a cap, such as --param cap=8, or leave it out";
@@ -71,6 +79,14 @@ fn promises(around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
     vec![("detection", in_time.clone()), ("accuracy", in_time)]
 }
 
+impl Parametric for ChandraToueg<Linear> {
+    fn parametric() -> ParametricDescription<ChandraToueg<Linear>> {
+        ParametricDescription::new("chandra-toueg", build)
+            .environment(|_, n| environment(n))
+            .complete(Completeness::Strong)
+    }
+}
+
 impl Described for ChandraToueg {
     fn description() -> Description<ChandraToueg> {
         let about = "Failure detector by heartbeats to all, with timeouts that grow (Chandra and Toueg 1996)";
@@ -86,10 +102,15 @@ impl Described for ChandraToueg {
             .param("period", "the time between two beats; an untimed check ignores it", "1")
             .param("timeout", "the initial timeout for a peer", "3")
             .param("growth", "the increment of a timeout that was too short", "1")
-            .param("cap", "the largest timeout; equal to the initial one, timeouts are fixed", ONCE)
+            .param(
+                "cap",
+                "the largest timeout, also timeout+3*growth; equal to the initial one, timeouts are fixed",
+                ONCE,
+            )
             .property(below.by_request().symmetric())
             .detector(detector.learning(patience))
             .environment(|_, n| environment(n))
+            .parametric::<ChandraToueg<Linear>>()
             .live(Live { promises: |_, around| promises(around), ..Live::default() })
     }
 }

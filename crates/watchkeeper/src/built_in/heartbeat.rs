@@ -4,10 +4,12 @@
 use crate::description::{Clients, Described, Description, Detector, Live, Requirement as Required};
 use crate::params::{Params, ProtocolForm};
 use crate::problem::Problem;
+use crate::regions::{Parametric, ParametricDescription, RequirementQuery};
 use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, ProcSet, Time};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatError, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
 };
+use watchkeeper_regions::{Linear, TypedModel};
 use watchkeeper_world::{
     ANY_NUMBER, Capacity, Faults, MAX_DURATION, Network, Scenario, Timing, TypedWorld, WorldError, WorldTime,
 };
@@ -150,14 +152,49 @@ fn observed(
     world: TypedWorld<Heartbeat>,
     of: Option<Pid>,
 ) -> Result<Option<TypedWorld<Heartbeat>>, WorldError> {
-    let monitor = HeartbeatObserver::new(requirement, world.protocol());
-    let monitor = match of {
-        None => Some(monitor),
+    let observer = observer(requirement, world.protocol(), of);
+    observer.map(|observer| world.observed_by(observer)).transpose()
+}
+
+/// The observer of a requirement, for what it says of one participant if one is named.
+fn observer<T: Time>(
+    requirement: HeartbeatRequirement,
+    heartbeat: &Heartbeat<T>,
+    of: Option<Pid>,
+) -> Option<HeartbeatObserver<T>> {
+    let observer = HeartbeatObserver::new(requirement, heartbeat);
+    match of {
+        None => Some(observer),
         // R3 is about p0 and nobody else.
         Some(_) if requirement == HeartbeatRequirement::R3 => None,
-        Some(participant) => monitor.only(participant),
-    };
-    monitor.map(|monitor| world.observed_by(monitor)).transpose()
+        Some(participant) => observer.only(participant),
+    }
+}
+
+/// The model with the observer of a requirement. Only R1 has a bound.
+fn observed_with(
+    requirement: HeartbeatRequirement,
+    model: TypedModel<Heartbeat<Linear>>,
+    query: RequirementQuery,
+) -> Option<TypedModel<Heartbeat<Linear>>> {
+    let observer = observer(requirement, model.protocol(), query.of)?;
+    match (query.bound, requirement) {
+        (None, _) => Some(model.observed_by(observer)),
+        (Some(bound), HeartbeatRequirement::R1) => Some(model.observed_by(observer.within(bound))),
+        (Some(_), _) => None,
+    }
+}
+
+impl Parametric for Heartbeat<Linear> {
+    fn parametric() -> ParametricDescription<Heartbeat<Linear>> {
+        ParametricDescription::new("heartbeat", build)
+            .environment(|heartbeat, _| environment(heartbeat))
+            .calls(|heartbeat, _| calls(heartbeat))
+            .requirement("R1", |model, query| observed_with(HeartbeatRequirement::R1, model, query))
+            .requirement("R2", |model, query| observed_with(HeartbeatRequirement::R2, model, query))
+            .requirement("R3", |model, query| observed_with(HeartbeatRequirement::R3, model, query))
+            .complete(Completeness::Strong)
+    }
 }
 
 impl Described for Heartbeat {
@@ -187,6 +224,7 @@ impl Described for Heartbeat {
                 about: "p0 does not give up while all are up and nothing was lost",
                 observed: |world, of| observed(HeartbeatRequirement::R3, world, of),
             })
+            .parametric::<Heartbeat<Linear>>()
             .ends()
             .symmetric()
             .detector(detector.complete(Completeness::Strong))

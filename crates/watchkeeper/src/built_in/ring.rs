@@ -4,15 +4,20 @@ use crate::description::{Described, Description, Detector, Live, StateProperty, 
 use crate::params::{Param, Params};
 use crate::problem::Problem;
 use crate::quantities::ProcessName;
+use crate::regions::{Parametric, ParametricDescription};
 use watchkeeper_core::{Assumption, Completeness, Pid, Time};
 use watchkeeper_protocols::ring::{
     Ring, RingError, RingPolicy, StrongAccuracy, StrongCompleteness, TimeoutAdaptation as Timeouts,
     WeakAccuracy, WeakCompleteness,
 };
+use watchkeeper_regions::Linear;
 use watchkeeper_world::{Global, Scenario};
 
 /// A detector of the family, by its policy, with durations `T`.
 pub trait DescribedPolicy<T: Time = u32>: RingPolicy<T> + Clone + Send + 'static {
+    /// The same policy with unknown durations.
+    type Unknown: DescribedPolicy<Linear>;
+
     /// Its name on the command line.
     const NAME: &'static str;
 
@@ -48,6 +53,8 @@ const CANDIDATE: Param =
     Param { name: "candidate", about: "the process that all try to trust first", default: "p0" };
 
 impl<T: Time> DescribedPolicy<T> for WeakCompleteness {
+    type Unknown = WeakCompleteness;
+
     const NAME: &'static str = "ring";
     const ABOUT: &'static str =
         "Failure detector on a ring, weak completeness (Larrea, Arévalo, Fernández 1999)";
@@ -60,6 +67,8 @@ impl<T: Time> DescribedPolicy<T> for WeakCompleteness {
 }
 
 impl<T: Time> DescribedPolicy<T> for WeakAccuracy<T> {
+    type Unknown = WeakAccuracy<Linear>;
+
     const NAME: &'static str = "ring-weak-accuracy";
     const ABOUT: &'static str =
         "Failure detector on a ring, with timeouts that grow for a candidate: weak accuracy";
@@ -72,6 +81,8 @@ impl<T: Time> DescribedPolicy<T> for WeakAccuracy<T> {
 }
 
 impl<T: Time> DescribedPolicy<T> for StrongAccuracy<T> {
+    type Unknown = StrongAccuracy<Linear>;
+
     const NAME: &'static str = "ring-strong-accuracy";
     const ABOUT: &'static str =
         "Failure detector on a ring, with timeouts that grow for everyone: strong accuracy";
@@ -84,6 +95,8 @@ impl<T: Time> DescribedPolicy<T> for StrongAccuracy<T> {
 }
 
 impl<T: Time> DescribedPolicy<T> for StrongCompleteness<T> {
+    type Unknown = StrongCompleteness<Linear>;
+
     const NAME: &'static str = "ring-strong-completeness";
     const ABOUT: &'static str =
         "Failure detector on a ring whose questions carry suspects: strong completeness";
@@ -161,11 +174,20 @@ fn promises<D: DescribedPolicy>(around: &Scenario) -> Vec<(&'static str, Vec<Ass
     vec![("detection", detection), ("accuracy", and_arrives)]
 }
 
+impl<D: DescribedPolicy<Linear>> Parametric for Ring<D, Linear> {
+    fn parametric() -> ParametricDescription<Ring<D, Linear>> {
+        ParametricDescription::new(D::NAME, build).complete(D::COMPLETENESS)
+    }
+}
+
 impl<D: DescribedPolicy> Described for Ring<D> {
     fn description() -> Description<Ring<D>> {
         let detector = Detector::default().suspecting(Ring::suspects).complete(D::COMPLETENESS);
         let live = Live { promises: |_, around| promises::<D>(around), ..Live::default() };
-        let description = Description::new(D::NAME, D::ABOUT, build).params(D::PARAMS).live(live);
+        let description = Description::new(D::NAME, D::ABOUT, build)
+            .params(D::PARAMS)
+            .parametric::<Ring<D::Unknown, Linear>>()
+            .live(live);
         if !D::ADAPTS {
             return description.detector(detector);
         }
