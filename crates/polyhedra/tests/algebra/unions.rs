@@ -112,3 +112,22 @@ fn sets_that_touch_are_joined_and_sets_that_do_not_are_not() {
     let fewer = Polyhedron::coalesced(pieces).unwrap();
     assert_eq!(fewer, [between(5, Above, 6, Above), between(0, AtLeast, 3, Above)]);
 }
+
+#[test]
+fn cones_that_meet_in_a_facet_are_one_without_their_apex() {
+    let row = |a, b, relation| Constraint::new(vec![a, b], 0, relation);
+    // x0 > 0 and x0 <= x1 < 6 x0; x0 > 0 and 6 x0 <= x1 <= 16 x0; x0 > 0 and x1 > 16 x0
+    let positive = row(1, 0, Relation::Above);
+    let low = of(2, &[positive.clone(), row(-1, 1, Relation::AtLeast), row(6, -1, Relation::Above)]);
+    let middle = of(2, &[positive.clone(), row(-6, 1, Relation::AtLeast), row(16, -1, Relation::AtLeast)]);
+    let high = of(2, &[positive.clone(), row(-16, 1, Relation::Above)]);
+    let whole = of(2, &[positive.clone(), row(-1, 1, Relation::AtLeast)]);
+    let two = of(2, &[positive, row(-1, 1, Relation::AtLeast), row(16, -1, Relation::AtLeast)]);
+    assert_eq!(low.joined(&middle).unwrap(), Some(two.clone()));
+    assert_eq!(middle.joined(&low).unwrap(), Some(two));
+    let all = [&low, &middle, &high];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let pieces = order.iter().map(|&at: &usize| all[at].clone()).collect();
+        assert_eq!(Polyhedron::coalesced(pieces).unwrap(), [whole.clone()], "{order:?}");
+    }
+}
