@@ -357,16 +357,17 @@ impl Cover<'_> {
     }
 
     fn condition(&self, conjunctions: &[Vec<usize>], dimension: usize) -> Condition {
-        // In the order of the parameters in them.
+        // Those with few parameters first, then in the order of the parameters.
         let place = |literal: &usize| {
             let coefficients = self.literals[*literal].constraint.coefficients();
-            (0..coefficients.len()).filter(|&at| coefficients[at] != 0).collect::<Vec<usize>>()
+            let used: Vec<usize> = (0..coefficients.len()).filter(|&at| coefficients[at] != 0).collect();
+            (used.len(), used)
         };
         let mut ordered: Vec<Vec<usize>> = conjunctions.to_vec();
         ordered.iter_mut().for_each(|literals| literals.sort_by_key(|literal| (place(literal), *literal)));
         ordered.sort_by_key(|literals| {
             let places: Vec<_> = literals.iter().map(place).collect();
-            (places, literals.clone())
+            (places.len(), places, literals.clone())
         });
         let constraint = |literal: &usize| self.literals[*literal].constraint.clone();
         let written = ordered.iter().map(|literals| literals.iter().map(constraint).collect());

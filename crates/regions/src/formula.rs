@@ -24,8 +24,8 @@ pub fn simplest(
     parameters: &[String],
 ) -> Result<Condition, Overflow> {
     let dimension = parameters.len();
-    let yes = within(yes, domain)?;
-    let no = within(no, domain)?;
+    let given = Facets { own: facets(yes), other: facets(no) };
+    let (exact, yes, no) = (yes, within(yes, domain)?, within(no, domain)?);
     if no.is_empty() {
         return Ok(Condition::always(dimension));
     }
@@ -33,12 +33,22 @@ pub fn simplest(
         return Ok(Condition::never(dimension));
     }
     // Numbers that are too large for a shortcut are no reason to have no answer.
-    if let Ok(Some(short)) = shorter(&yes, &no, dimension)
+    if let Ok(Some(short)) = shorter(given, &yes, &no, dimension)
         && separates(&short, &yes, &no) == Ok(true)
     {
         return Ok(short);
     }
-    Ok(Condition::exactly(&yes, dimension))
+    Ok(Condition::exactly(&Polyhedron::coalesced(exact.to_vec())?, dimension))
+}
+
+/// The constraints of the pieces of both sides, as they are and as the domain cuts them.
+struct Facets {
+    own: BTreeSet<Constraint>,
+    other: BTreeSet<Constraint>,
+}
+
+fn facets(pieces: &[Polyhedron]) -> BTreeSet<Constraint> {
+    pieces.iter().flat_map(|piece| piece.constraints().iter().cloned()).collect()
 }
 
 /// Whether two regions are the same within the domain: nothing, or a point where they differ, which is an integer point
@@ -100,22 +110,27 @@ pub(crate) fn minus(mut pieces: Vec<Polyhedron>, others: &[Polyhedron]) -> Resul
 }
 
 /// A short condition by cells, if there is one.
-fn shorter(yes: &[Polyhedron], no: &[Polyhedron], dimension: usize) -> Result<Option<Condition>, Overflow> {
-    let planes = hyperplanes(yes, no)?;
+fn shorter(
+    mut given: Facets,
+    yes: &[Polyhedron],
+    no: &[Polyhedron],
+    dimension: usize,
+) -> Result<Option<Condition>, Overflow> {
+    given.own.extend(facets(yes));
+    given.other.extend(facets(no));
+    let planes = hyperplanes(&given, yes, no)?;
     let yes_cells = cells(yes, &planes)?;
     let no_cells = cells(no, &planes)?;
-    let literals = literals(&planes, yes, no);
-    Ok(cover::least(&literals, &yes_cells, &no_cells, dimension))
+    Ok(cover::least(&literals(&planes, &given), &yes_cells, &no_cells, dimension))
 }
 
 /// The hyperplanes of all facets, each as an equality, the simplest first. Those that do not tell any part of `yes` from
 /// any part of `no` are left out.
-fn hyperplanes(yes: &[Polyhedron], no: &[Polyhedron]) -> Result<Vec<Constraint>, Overflow> {
-    let facets = yes.iter().chain(no).flat_map(|piece| piece.constraints());
+fn hyperplanes(given: &Facets, yes: &[Polyhedron], no: &[Polyhedron]) -> Result<Vec<Constraint>, Overflow> {
     let plane = |facet: &Constraint| {
         Constraint::new(facet.coefficients().to_vec(), facet.constant(), Relation::Equal)
     };
-    let all: BTreeSet<Constraint> = facets.map(plane).collect();
+    let all: BTreeSet<Constraint> = given.own.iter().chain(&given.other).map(plane).collect();
     let mut planes = Vec::new();
     for plane in all {
         let mut seen = Signs::NONE;
@@ -191,10 +206,9 @@ fn cells(pieces: &[Polyhedron], planes: &[Constraint]) -> Result<Vec<Vec<Signs>>
 
 /// The constraints along the hyperplanes, each with its weight: those that are facets of `yes`, or exclude one of `no`,
 /// as they are come first among equals.
-fn literals(planes: &[Constraint], yes: &[Polyhedron], no: &[Polyhedron]) -> Vec<Literal> {
-    let own = yes.iter().flat_map(|piece| piece.constraints().iter().cloned());
-    let other = no.iter().flat_map(|piece| piece.constraints().iter().flat_map(Constraint::negated));
-    let facets: BTreeSet<Constraint> = own.chain(other).collect();
+fn literals(planes: &[Constraint], given: &Facets) -> Vec<Literal> {
+    let excluding = given.other.iter().flat_map(Constraint::negated);
+    let facets: BTreeSet<Constraint> = given.own.iter().cloned().chain(excluding).collect();
     let mut literals = Vec::new();
     for (index, plane) in planes.iter().enumerate() {
         for sides in Signs::CONVEX {

@@ -85,3 +85,39 @@ fn regions_that_differ_have_a_witness() {
     let thin = same("0 < a < 1/2", "never").unwrap();
     assert!(thin[0] > Ratio::ZERO && thin[0] < Ratio::new(1, 2).unwrap());
 }
+
+/// The pieces, cut by every one of these constraints.
+fn cut(pieces: Vec<Polyhedron>, by: &str, parameters: &[String]) -> Vec<Polyhedron> {
+    by.split(", ").fold(pieces, |pieces, by| {
+        let [half] = regions(by, parameters).try_into().unwrap();
+        let both = |piece: Polyhedron| {
+            let mut parts = piece.minus(&half).unwrap();
+            parts.push(piece.intersection(&half).unwrap());
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>()
+        };
+        pieces.into_iter().flat_map(both).collect()
+    })
+}
+
+#[test]
+fn many_pieces_over_many_parameters_become_a_short_formula() {
+    let names = names("h eps d ttl s");
+    let of = |text: &str| regions(text, &names);
+    let domain = of("h > 0, eps >= 0, d >= 0, ttl > 0, s > 0");
+    let by = "h > d, 2*ttl >= s, eps > d, s > 3*h, ttl > 7, h + d > s";
+    for wanted in [
+        "ttl > h + eps + d",
+        "s >= h + d and ttl > h + eps + d",
+        "h > 2*d or ttl > h + eps + d",
+        "2*h < s and (h > 2*d or ttl > h + eps + d)",
+    ] {
+        let yes = of(wanted);
+        let no = yes.iter().fold(domain.clone(), |rest, piece| {
+            rest.iter().flat_map(|part| part.minus(piece).unwrap()).collect()
+        });
+        let (yes, no) = (cut(yes, by, &names), cut(no, by, &names));
+        assert!(yes.len() > 20 && no.len() > 20, "{} {}", yes.len(), no.len());
+        let found = simplest(&yes, &no, &domain, &names).unwrap().text(&names);
+        assert_eq!(found, wanted);
+    }
+}
