@@ -5,8 +5,11 @@ use crate::condition::{Condition, written};
 use crate::linear::{Linear, LinearError};
 use watchkeeper_polyhedra::{Constraint, Relation};
 
-/// The most conjunctions of a condition that is read.
+/// The longest text, in bytes.
+const LONGEST: usize = 10_000;
+/// The most conjunctions of a condition that is read, and the most constraints in all of them.
 const MOST_CONJUNCTIONS: usize = 1_000;
+const MOST_CONSTRAINTS: usize = 10_000;
 /// The deepest nesting of parentheses.
 const DEEPEST: usize = 50;
 
@@ -55,7 +58,8 @@ pub enum ConditionError {
     },
     /// A condition that is too large or too deeply nested.
     #[error(
-        "the condition is too large: write at most {MOST_CONJUNCTIONS} alternatives, and parentheses at most {DEEPEST} deep"
+        "the condition is too large; write at most {LONGEST} bytes, {MOST_CONJUNCTIONS} alternatives with \
+         {MOST_CONSTRAINTS} comparisons in all, and parentheses at most {DEEPEST} deep"
     )]
     TooLarge,
 }
@@ -66,6 +70,9 @@ impl Condition {
     /// `never`. `&&`, `,`, `||`, `==`, `true` and `false` are understood too. A parameter `max-delta` is written
     /// `max_delta`.
     pub fn parse(text: &str, parameters: &[String]) -> Result<Condition, ConditionError> {
+        if text.len() > LONGEST {
+            return Err(ConditionError::TooLarge);
+        }
         let names: Vec<String> = parameters.iter().map(|parameter| written(parameter)).collect();
         let mut reader = Reading { text, names: &names, lexemes: lexemes(text)?, next: 0, depth: 0 };
         let conjunctions = reader.disjunction()?;
@@ -166,6 +173,25 @@ fn lexemes(text: &str) -> Result<Vec<Lexeme>, ConditionError> {
     Ok(lexemes)
 }
 
+fn constraints_in(conjunctions: &Conjunctions) -> usize {
+    conjunctions.iter().map(Vec::len).sum()
+}
+
+fn small_enough(conjunctions: usize, constraints: usize) -> Result<(), ConditionError> {
+    if conjunctions > MOST_CONJUNCTIONS || constraints > MOST_CONSTRAINTS {
+        return Err(ConditionError::TooLarge);
+    }
+    Ok(())
+}
+
+/// As much of a text as an error repeats.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
 /// The character at an offset, counted from 1.
 fn place(text: &str, offset: usize) -> usize {
     text[..offset].chars().count() + 1
@@ -186,9 +212,7 @@ impl Reading<'_> {
         let mut all = self.conjunction()?;
         while self.take(Kind::Or) {
             all.extend(self.conjunction()?);
-            if all.len() > MOST_CONJUNCTIONS {
-                return Err(ConditionError::TooLarge);
-            }
+            small_enough(all.len(), constraints_in(&all))?;
         }
         Ok(all)
     }
@@ -197,9 +221,8 @@ impl Reading<'_> {
         let mut all = self.atom()?;
         while self.take(Kind::And) {
             let next = self.atom()?;
-            if all.len().saturating_mul(next.len()) > MOST_CONJUNCTIONS {
-                return Err(ConditionError::TooLarge);
-            }
+            let (a, b) = (constraints_in(&all) * next.len(), constraints_in(&next) * all.len());
+            small_enough(all.len() * next.len(), a + b)?;
             let both = |a: &Vec<Constraint>, b: &Vec<Constraint>| a.iter().chain(b).cloned().collect();
             all = all.iter().flat_map(|a| next.iter().map(move |b| both(a, b))).collect();
         }
@@ -241,7 +264,7 @@ impl Reading<'_> {
             let (above, below) = if greater { (right.0, left.0) } else { (left.0, right.0) };
             let overflow = || ConditionError::Overflow {
                 place: place(self.text, left.1.start),
-                term: self.text[left.1.start..right.1.end].to_string(),
+                term: quoted(&self.text[left.1.start..right.1.end]),
             };
             let difference = above.difference(below).ok_or_else(overflow)?;
             let (row, constant, _) = difference.row(self.names).ok_or_else(overflow)?;
@@ -269,11 +292,11 @@ impl Reading<'_> {
             return Err(self.unexpected("expressions without parentheses"));
         }
         let expression: Linear = text.parse().map_err(|error| match error {
-            LinearError::Product(_) => ConditionError::Product { place, term: text.to_string() },
-            LinearError::Overflow(_) => ConditionError::Overflow { place, term: text.to_string() },
+            LinearError::Product(_) => ConditionError::Product { place, term: quoted(text) },
+            LinearError::Overflow(_) => ConditionError::Overflow { place, term: quoted(text) },
             LinearError::Syntax(_) => ConditionError::Syntax {
                 place,
-                found: format!("`{text}` is no linear expression"),
+                found: format!("`{}` is no linear expression", quoted(text)),
                 instead: "sums of terms such as 3*a - b/2 + 1",
             },
         })?;
@@ -297,7 +320,7 @@ impl Reading<'_> {
                     [first @ .., last] => format!("{} or {last}", first.join(", ")),
                 };
                 let place = place(self.text, start + spaces);
-                return Some(ConditionError::Unknown { place, name: name.to_string(), known });
+                return Some(ConditionError::Unknown { place, name: quoted(name), known });
             }
             start += piece.len();
         }
@@ -308,7 +331,7 @@ impl Reading<'_> {
         let lexeme = self.lexemes[self.next];
         let found = match lexeme.kind {
             Kind::End => "the text ends".to_string(),
-            _ => format!("`{}` cannot stand here", &self.text[lexeme.start..lexeme.end]),
+            _ => format!("`{}` cannot stand here", quoted(&self.text[lexeme.start..lexeme.end])),
         };
         ConditionError::Syntax { place: place(self.text, lexeme.start), found, instead }
     }
@@ -376,8 +399,12 @@ mod tests {
 
     #[test]
     fn nesting_and_size_are_limited() {
-        let deep = format!("{}a > 0{}", "(".repeat(100_000), ")".repeat(100_000));
+        let deep = format!("{}a > 0{}", "(".repeat(4_000), ")".repeat(4_000));
         assert_eq!(Condition::parse(&deep, &names()), Err(ConditionError::TooLarge));
+        assert_eq!(Condition::parse(&"(".repeat(100_000), &names()), Err(ConditionError::TooLarge));
+        let long = vec!["a > b"; 900].join(" and ");
+        assert_eq!(Condition::parse(&long, &names()).unwrap().conjunctions()[0].len(), 1);
+        assert!(error(&"a b".repeat(3_000)).len() < 200);
         let wide = vec!["(a > 0 or b > 0)"; 20].join(" and ");
         assert_eq!(Condition::parse(&wide, &names()), Err(ConditionError::TooLarge));
     }
