@@ -6,6 +6,9 @@ pub mod deployed;
 #[cfg(test)]
 mod deployed_tests;
 pub mod heartbeats;
+pub mod ring;
+#[cfg(test)]
+mod ring_tests;
 
 use chandra_toueg::{ModelFault, PaperMachine};
 use heartbeats::{HeartbeatForm, HeartbeatQuestion};
@@ -32,7 +35,7 @@ pub struct ProofSubject {
 /// All subjects.
 pub fn subjects() -> Vec<ProofSubject> {
     let machines = PaperMachine::ALL.into_iter().map(detector);
-    machines.chain([deployed()]).chain(HeartbeatForm::all().map(heartbeat)).collect()
+    machines.chain([deployed(), ring_detector()]).chain(HeartbeatForm::all().map(heartbeat)).collect()
 }
 
 /// The detector that runs.
@@ -49,6 +52,22 @@ fn deployed() -> ProofSubject {
         cases: deployed::cases(),
         broken: Vec::new(),
         notes,
+    }
+}
+
+/// The ring detector with channels of any capacity.
+fn ring_detector() -> ProofSubject {
+    ProofSubject {
+        name: "ring".to_string(),
+        about: "the ring detector of three processes without time, for all capacities of its channels".to_string(),
+        cases: ring::cases(),
+        broken: Vec::new(),
+        notes: vec![
+            "the deadlock is one of FIFO channels and of rings in which processes may crash too: the run delivers from no \
+             channel with two messages, and nobody crashes in it"
+                .to_string(),
+            "that nobody deadlocks where channels drop says little: who never waits can always end its round".to_string(),
+        ],
     }
 }
 
