@@ -19,12 +19,15 @@
 
 mod abstraction;
 mod invariants;
+pub mod stabilisation;
 mod system;
 mod theorems;
 mod witnesses;
 
 #[cfg(test)]
 mod bridge;
+#[cfg(test)]
+mod stabilisation_bridge;
 #[cfg(test)]
 mod tests;
 

@@ -20,7 +20,7 @@ fn shared(instance: &SystemInstance, state: &[i64]) -> State {
 }
 
 /// The states after a round in the casebook.
-fn sub_rounds(case: ChandraTouegCase, state: &State) -> BTreeSet<State> {
+pub(super) fn sub_rounds(case: ChandraTouegCase, state: &State) -> BTreeSet<State> {
     let space = case.space();
     let names = ["sTimer", "rTimer", "rPC", "buf", "waitingTime", "timeout", "suspected", "sPC", "hLFSC"];
     let place = |name: &str| space.shape().slots.iter().position(|slot| slot == name).expect("a slot");
