@@ -4,6 +4,7 @@
 //! Nothing here knows a fuzzer, a clock or a source of randomness: a target is a function of its input.
 
 mod certificate;
+mod condition;
 mod datagram;
 mod formula;
 mod http;
@@ -30,8 +31,9 @@ pub struct FuzzTarget {
 }
 
 /// All of them.
-pub const TARGETS: [FuzzTarget; 9] = [
+pub const TARGETS: [FuzzTarget; 10] = [
     FuzzTarget { name: "certificate", attack: certificate::attack },
+    FuzzTarget { name: "condition", attack: condition::attack },
     FuzzTarget { name: "datagram", attack: datagram::attack },
     FuzzTarget { name: "formula", attack: formula::attack },
     FuzzTarget { name: "http", attack: http::attack },

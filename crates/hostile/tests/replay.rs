@@ -140,6 +140,11 @@ fn certificates() {
 }
 
 #[test]
+fn conditions() {
+    replayed("condition");
+}
+
+#[test]
 fn datagrams() {
     replayed("datagram");
 }

@@ -122,7 +122,7 @@ pub const CRATES: [CrateRow; 21] = [
     },
     CrateRow {
         name: "hostile",
-        knows: &["core", "protocols", "space", "logic", "prove", "watchkeeper", "runtime", "cli"],
+        knows: &["core", "protocols", "space", "logic", "regions", "prove", "watchkeeper", "runtime", "cli"],
         foreign: &[],
     },
     CrateRow { name: "races", knows: &["space"], foreign: &["loom"] },

@@ -1,0 +1,5 @@
+//! Texts that should be conditions on parameters: see the crate `hostile` for what is asserted.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| watchkeeper_hostile::attack("condition", input));
