@@ -47,7 +47,7 @@ impl Signs {
 
 /// A constraint that asks for some sides of a hyperplane.
 #[derive(Clone, Debug)]
-pub(crate) struct Literal {
+pub(crate) struct PlaneLiteral {
     pub(crate) plane: usize,
     pub(crate) sides: Signs,
     pub(crate) constraint: Constraint,
@@ -108,7 +108,7 @@ struct Implicant {
 }
 
 struct Cover<'a> {
-    literals: &'a [Literal],
+    literals: &'a [PlaneLiteral],
     /// For each literal, the cells of `yes` on which it is true everywhere.
     accepts: Vec<CellSet>,
     /// For each literal, the cells of `no` on which it is true nowhere.
@@ -124,16 +124,16 @@ type Price = (usize, usize, u64, usize);
 /// A condition of few constraints that is true on the cells of `yes` and false on those of `no`; none if the cells do not
 /// tell them apart.
 pub(crate) fn least(
-    literals: &[Literal],
+    literals: &[PlaneLiteral],
     yes: &[Vec<Signs>],
     no: &[Vec<Signs>],
     dimension: usize,
 ) -> Option<Condition> {
     let accepts =
-        |literal: &Literal| CellSet::of(yes.len(), |cell| literal.sides.has(yes[cell][literal.plane]));
+        |literal: &PlaneLiteral| CellSet::of(yes.len(), |cell| literal.sides.has(yes[cell][literal.plane]));
     let rejects =
-        |literal: &Literal| CellSet::of(no.len(), |cell| !literal.sides.meets(no[cell][literal.plane]));
-    let useful: Vec<Literal> = literals
+        |literal: &PlaneLiteral| CellSet::of(no.len(), |cell| !literal.sides.meets(no[cell][literal.plane]));
+    let useful: Vec<PlaneLiteral> = literals
         .iter()
         .filter(|literal| !accepts(literal).is_empty() && !rejects(literal).is_empty())
         .cloned()

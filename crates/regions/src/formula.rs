@@ -3,7 +3,7 @@
 //! sets of cells (`cover`). What it finds is verified with polyhedra, and the exact pieces are there if that fails.
 
 use crate::condition::Condition;
-use crate::cover::{self, Literal, Signs};
+use crate::cover::{self, PlaneLiteral, Signs};
 use std::collections::BTreeSet;
 use watchkeeper_polyhedra::{Constraint, Overflow, Polyhedron, Ratio, Relation, covers};
 
@@ -206,7 +206,7 @@ fn cells(pieces: &[Polyhedron], planes: &[Constraint]) -> Result<Vec<Vec<Signs>>
 
 /// The constraints along the hyperplanes, each with its weight: those that are facets of `yes`, or exclude one of `no`,
 /// as they are come first among equals.
-fn literals(planes: &[Constraint], given: &Facets) -> Vec<Literal> {
+fn literals(planes: &[Constraint], given: &Facets) -> Vec<PlaneLiteral> {
     let excluding = given.other.iter().flat_map(Constraint::negated);
     let facets: BTreeSet<Constraint> = given.own.iter().cloned().chain(excluding).collect();
     let mut literals = Vec::new();
@@ -214,7 +214,7 @@ fn literals(planes: &[Constraint], given: &Facets) -> Vec<Literal> {
         for sides in Signs::CONVEX {
             let constraint = along(plane, sides);
             let weight = (size(&constraint), !facets.contains(&constraint));
-            literals.push(Literal { plane: index, sides, constraint, weight });
+            literals.push(PlaneLiteral { plane: index, sides, constraint, weight });
         }
     }
     literals.sort_by_key(|literal| (literal.weight, literal.plane, literal.sides));
