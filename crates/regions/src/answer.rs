@@ -11,6 +11,9 @@ use watchkeeper_polyhedra::{Constraint, Polyhedron, Relation};
 /// The symbolic states of the first exact search.
 const FIRST: usize = 1_000;
 
+/// The least symbolic states of a search of one piece.
+const LEAST: usize = 100;
+
 /// Limits of a search for regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RegionLimits {
@@ -107,21 +110,12 @@ impl RegionAnswer {
                 flow
             };
             let mut open = Vec::new();
+            // All pieces of a round share its states, so that many pieces take no longer than one.
+            let share = (most / rest.len().max(1)).max(LEAST);
             for piece in std::mem::take(&mut rest) {
-                let exact = self.search(number, model, piece, Chains::Exact, most, &mut watch)?;
-                for piece in exact {
-                    open.extend(if most < limits.states {
-                        self.search(
-                            number,
-                            model,
-                            piece,
-                            Chains::Widened(limits.widen_after),
-                            most,
-                            &mut watch,
-                        )?
-                    } else {
-                        vec![piece]
-                    });
+                for left in self.search(number, model, piece, Chains::Exact, share, &mut watch)? {
+                    let chains = Chains::Widened(limits.widen_after);
+                    open.extend(self.search(number, model, left, chains, share, &mut watch)?);
                 }
             }
             if open.is_empty() {

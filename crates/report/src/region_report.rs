@@ -47,6 +47,8 @@ pub struct RegionReport {
     pub parameters: Vec<String>,
     /// What is assumed of them, as a condition.
     pub domain: String,
+    /// The same as conjunctions.
+    pub domain_region: Vec<Vec<RegionConstraint>>,
     /// The condition under which the property holds.
     pub holds_iff: String,
     /// Where it holds: a list of conjunctions.
@@ -121,6 +123,7 @@ impl RegionReport {
             "undecided": pieces(&self.undecided),
             "widened": self.widened,
             "hint": self.hint,
+            "domain_region": pieces(&self.domain_region),
             "witnesses": self.failing.iter().map(witness).collect::<Vec<_>>(),
         })
     }

@@ -26,7 +26,7 @@ use watchkeeper_regions::same_region;
 ///
 /// ```
 /// # use watchkeeper::protocols::chandra_toueg::{ChandraToueg, ChandraTouegError};
-/// # use watchkeeper::{Bound, Linear, regions};
+/// # use watchkeeper::{Channel, Linear, regions};
 /// let (period, timeout) = ("period".into(), "timeout".into());
 /// let detector = ChandraToueg::<Linear>::new(2, period, timeout)?.capped(timeout)?;
 /// regions(detector)
@@ -34,6 +34,8 @@ use watchkeeper_regions::same_region;
 ///     .param("period")
 ///     .param("timeout")
 ///     .param("delay")
+///     .channel(Channel::Unbounded(4))
+///     .given("delay <= period")
 ///     .property("accuracy")
 ///     .assert_holds_iff("timeout > period + delay");
 /// # Ok::<(), ChandraTouegError<Linear>>(())

@@ -24,19 +24,23 @@ pub(crate) fn models<S: Parametric>(
     let mut models = Vec::new();
     let mut refused = None;
     for piece in domain(question, &parameters)? {
-        let build = || -> Result<Model, Problem> {
-            let protocol = make()?;
+        let build = || -> Result<Result<Model, Problem>, Problem> {
+            let protocol = match make() {
+                Ok(protocol) => protocol,
+                // There is no such protocol for these parameters, so they are outside the domain.
+                Err(problem) => return Ok(Err(problem)),
+            };
             let scenario = around(question, (description.environment)(&protocol, n))?;
             let whole = durations(&parameters).map_err(|trouble| Problem::Usage(trouble.to_string()))?;
             let calls = (description.calls)(&protocol, scenario.n);
             let model = TypedModel::new(protocol, scenario, parameters.clone(), whole);
             let model = model.map_err(|why| Problem::Usage(why.to_string()))?.with_calls(calls);
-            Ok(asked(description, model, question, property)?.into_model())
+            Ok(Ok(asked(description, model, question, property)?.into_model()))
         };
         let found =
             branches(&parameters, &piece, build).map_err(|trouble| Problem::Usage(trouble.to_string()))?;
         for branch in found {
-            match branch.value {
+            match branch.value? {
                 Ok(model) => {
                     let model = model.restricted(&branch.parameters);
                     let model = model.map_err(|trouble| Problem::Usage(trouble.to_string()))?;
@@ -49,7 +53,9 @@ pub(crate) fn models<S: Parametric>(
     }
     models.retain(|model| !model.domain().is_empty());
     match (models.is_empty(), refused) {
-        (true, Some(problem)) => Err(problem),
+        (true, Some(problem)) => Err(Problem::Usage(format!(
+            "no parameters are left to ask about, for the protocol refuses those that fulfil the conditions: {problem}"
+        ))),
         (true, None) => Err(Problem::Usage(
             "there are no parameters to ask about: the conditions exclude each other, or what the protocol requires of its \
              parameters; leave out one of --where"
@@ -228,6 +234,9 @@ fn asked<S: Parametric>(
             let most = most.parse().map_err(|_| unknown())?;
             Ok(model.observed_by(MistakesObserver::new(protocol, n, most).crashed_at_start(gone)))
         }
+        ("detection", []) if bound.is_none() => Err(Problem::Usage(
+            "detection has a bound: write detection:B, or let it be unknown with --param bound".to_string(),
+        )),
         ("detection", words) => detection(model, completeness, bound, words).ok_or_else(unknown),
         _ => Err(unknown()),
     }

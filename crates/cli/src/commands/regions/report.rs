@@ -44,6 +44,7 @@ pub(super) fn reported(
         property: asked.property.to_string(),
         parameters: names.clone(),
         domain: text(&found.domain),
+        domain_region: conjunctions(&found.domain, names),
         holds_iff: holds_iff(found)?,
         holds: conjunctions(&found.gists(&found.holds).map_err(overflow)?, names),
         fails: conjunctions(&found.gists(&found.fails).map_err(overflow)?, names),
