@@ -2,10 +2,10 @@
 //! searches share the work. The exact one finds what truly fails; if it ends, all the rest holds. If it does not, a
 //! second one with widening looks at each piece of the rest: what it closes without a violation truly holds.
 
-use crate::config::Config;
+use crate::config::DiscreteState;
 use crate::decisions::Trouble;
 use crate::model::Model;
-use crate::search::{Chains, FailingPiece, RegionCallback, RegionProgress, Search, gist, without};
+use crate::search::{Chains, FailingPiece, RegionCallback, RegionProgress, RegionSearch, gist, without};
 use watchkeeper_polyhedra::{Constraint, Polyhedron, Relation};
 
 /// The symbolic states of the first exact search.
@@ -51,15 +51,15 @@ pub struct RegionAnswer {
     pub discrete: usize,
     /// Whether widening was needed.
     pub widened: bool,
-    pub(crate) proofs: Vec<Proof>,
+    pub(crate) proofs: Vec<ProvedPiece>,
 }
 
 /// An inductive set of polyhedra: every reachable state is in it, for parameters of a region, and none of it is bad.
-pub(crate) struct Proof {
+pub(crate) struct ProvedPiece {
     /// Which of the models it is about.
     pub(crate) model: usize,
     pub(crate) region: Polyhedron,
-    pub(crate) stored: Vec<(Config, Vec<Polyhedron>)>,
+    pub(crate) stored: Vec<(DiscreteState, Vec<Polyhedron>)>,
 }
 
 impl RegionAnswer {
@@ -146,7 +146,7 @@ impl RegionAnswer {
         most: usize,
         callback: &mut RegionCallback<'_>,
     ) -> Result<Vec<Polyhedron>, Trouble> {
-        let explored = Search::new(model, piece.clone(), chains, most).run(callback)?;
+        let explored = RegionSearch::new(model, piece.clone(), chains, most).run(callback)?;
         self.states = self.states.max(explored.progress.states);
         self.discrete = self.discrete.max(explored.progress.discrete);
         let found = explored.failing.iter().map(|piece| piece.region.clone()).collect();
@@ -168,7 +168,7 @@ impl RegionAnswer {
         }
         let holds = Polyhedron::coalesced(minus_all(sound.clone(), &cut)?)?;
         for region in &holds {
-            self.proofs.push(Proof {
+            self.proofs.push(ProvedPiece {
                 model: number,
                 region: region.clone(),
                 stored: explored.stored.clone(),

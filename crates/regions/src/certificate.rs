@@ -13,7 +13,7 @@ mod write;
 pub use error::RegionCertificateError;
 pub use obligations::{RegionDuty, RegionObligation};
 
-use crate::answer::{Proof, RegionAnswer};
+use crate::answer::{ProvedPiece, RegionAnswer};
 use crate::model::Model;
 use key::StateKey;
 use std::collections::BTreeMap;
@@ -134,7 +134,7 @@ impl RegionCertificate {
 }
 
 /// A proof by keys instead of numbers of one run, without what its region does not need.
-fn stated(proof: &Proof, models: &[Model]) -> Result<InductiveSet, RegionCertificateError> {
+fn stated(proof: &ProvedPiece, models: &[Model]) -> Result<InductiveSet, RegionCertificateError> {
     let model = models
         .get(proof.model)
         .ok_or(RegionCertificateError::Models { wanted: proof.model + 1, there: models.len() })?;

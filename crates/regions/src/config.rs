@@ -8,19 +8,19 @@ use watchkeeper_core::{Bound, Pid};
 
 /// A discrete state whose obligations carry `V`: nothing as a key, the origin of their variables during a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Config<V = ()> {
-    pub(crate) processes: Vec<Process<V>>,
-    pub(crate) channels: Vec<Vec<Flight<V>>>,
+pub(crate) struct DiscreteState<V = ()> {
+    pub(crate) processes: Vec<SymbolicProcess<V>>,
+    pub(crate) channels: Vec<Vec<SymbolicFlight<V>>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     pub(crate) recoveries: u32,
     pub(crate) calls: Vec<u32>,
-    pub(crate) observers: Vec<Observing<V>>,
+    pub(crate) observers: Vec<SymbolicObserver<V>>,
 }
 
 /// One process.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Process<V> {
+pub(crate) enum SymbolicProcess<V> {
     Crashed,
     Up {
         state: StateId,
@@ -33,15 +33,15 @@ pub(crate) enum Process<V> {
 
 /// A message in flight.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Flight<V> {
+pub(crate) struct SymbolicFlight<V> {
     pub(crate) msg: MsgId,
-    pub(crate) meaning: Meaning,
+    pub(crate) meaning: FlightMeaning,
     pub(crate) variable: V,
 }
 
 /// What the variable of a message is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Meaning {
+pub(crate) enum FlightMeaning {
     /// The time until it arrives, which was chosen when it was sent.
     Moment,
     /// The time until it must arrive; it may arrive at any moment before.
@@ -52,7 +52,7 @@ pub(crate) enum Meaning {
 
 /// An observer: the bytes of its state, and the deadlines that run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Observing<V> {
+pub(crate) struct SymbolicObserver<V> {
     pub(crate) state: Vec<u8>,
     pub(crate) running: Vec<(usize, V)>,
 }
@@ -71,41 +71,44 @@ pub(crate) type FreshBound = Bound<Linear>;
 
 /// What the variable at a place is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
+pub(crate) enum VariableRole {
     Timer { process: usize, slot: usize },
-    Message { channel: usize, place: usize, meaning: Meaning },
+    Message { channel: usize, place: usize, meaning: FlightMeaning },
     Deadline { observer: usize, deadline: usize },
 }
 
-impl<V: Copy> Config<V> {
+impl<V: Copy> DiscreteState<V> {
     /// The variables in their order, with what each is.
-    pub(crate) fn variables(&self) -> Vec<(Role, V)> {
+    pub(crate) fn variables(&self) -> Vec<(VariableRole, V)> {
         let mut all = Vec::new();
         for (process, state) in self.processes.iter().enumerate() {
-            if let Process::Up { timers, .. } = state {
-                let role = |slot| Role::Timer { process, slot };
+            if let SymbolicProcess::Up { timers, .. } = state {
+                let role = |slot| VariableRole::Timer { process, slot };
                 all.extend(timers.iter().map(|&(slot, variable)| (role(slot), variable)));
             }
         }
         for (channel, flights) in self.channels.iter().enumerate() {
             for (place, flight) in flights.iter().enumerate() {
-                all.push((Role::Message { channel, place, meaning: flight.meaning }, flight.variable));
+                all.push((
+                    VariableRole::Message { channel, place, meaning: flight.meaning },
+                    flight.variable,
+                ));
             }
         }
         for (observer, own) in self.observers.iter().enumerate() {
-            let role = |deadline| Role::Deadline { observer, deadline };
+            let role = |deadline| VariableRole::Deadline { observer, deadline };
             all.extend(own.running.iter().map(|&(deadline, variable)| (role(deadline), variable)));
         }
         all
     }
 
     /// The same discrete state, whose obligations carry something else.
-    pub(crate) fn map<W>(&self, mut carry: impl FnMut(V) -> W) -> Config<W> {
+    pub(crate) fn map<W>(&self, mut carry: impl FnMut(V) -> W) -> DiscreteState<W> {
         let mut processes = Vec::new();
         for process in &self.processes {
             processes.push(match process {
-                Process::Crashed => Process::Crashed,
-                Process::Up { state, timers, outbox } => Process::Up {
+                SymbolicProcess::Crashed => SymbolicProcess::Crashed,
+                SymbolicProcess::Up { state, timers, outbox } => SymbolicProcess::Up {
                     state: *state,
                     timers: timers.iter().map(|&(slot, variable)| (slot, carry(variable))).collect(),
                     outbox: outbox.clone(),
@@ -114,7 +117,7 @@ impl<V: Copy> Config<V> {
         }
         let mut channels = Vec::new();
         for flights in &self.channels {
-            let carried = flights.iter().map(|flight| Flight {
+            let carried = flights.iter().map(|flight| SymbolicFlight {
                 msg: flight.msg,
                 meaning: flight.meaning,
                 variable: carry(flight.variable),
@@ -124,9 +127,9 @@ impl<V: Copy> Config<V> {
         let mut observers = Vec::new();
         for own in &self.observers {
             let running = own.running.iter().map(|&(deadline, variable)| (deadline, carry(variable)));
-            observers.push(Observing { state: own.state.clone(), running: running.collect() });
+            observers.push(SymbolicObserver { state: own.state.clone(), running: running.collect() });
         }
-        Config {
+        DiscreteState {
             processes,
             channels,
             losses: self.losses,
@@ -141,7 +144,7 @@ impl<V: Copy> Config<V> {
     /// any order. Messages that are alike stay in the order in which they were sent.
     pub(crate) fn settle(&mut self, any_order: bool) {
         for process in &mut self.processes {
-            if let Process::Up { timers, .. } = process {
+            if let SymbolicProcess::Up { timers, .. } = process {
                 timers.sort_by_key(|(slot, _)| *slot);
             }
         }
@@ -154,9 +157,9 @@ impl<V: Copy> Config<V> {
     }
 }
 
-impl Config {
+impl DiscreteState {
     /// The same state, each obligation with the number of its variable.
-    pub(crate) fn numbered(&self) -> Config<Origin> {
+    pub(crate) fn numbered(&self) -> DiscreteState<Origin> {
         let mut next = 0;
         self.map(|()| {
             next += 1;

@@ -3,7 +3,7 @@
 //! certificate have in common.
 
 use crate::Linear;
-use crate::config::{Config, FreshBound, Meaning, Origin, Role};
+use crate::config::{DiscreteState, FlightMeaning, FreshBound, Origin, VariableRole};
 use crate::decisions::Trouble;
 use watchkeeper_polyhedra::{Constraint, Polyhedron, Relation};
 
@@ -13,7 +13,7 @@ use watchkeeper_polyhedra::{Constraint, Polyhedron, Relation};
 pub struct Edge {
     /// What happens, for a reader.
     pub label: String,
-    pub(crate) target: Config,
+    pub(crate) target: DiscreteState,
     pub(crate) ending: Ending,
     pub(crate) relation: Vec<Constraint>,
     /// How many parameters, variables before and variables after there are.
@@ -35,7 +35,7 @@ pub(crate) enum Ending {
 
 /// When a step is possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Guard {
+pub(crate) enum EdgeGuard {
     /// At any moment.
     Ever,
     /// When this variable is used up.
@@ -49,7 +49,7 @@ pub(crate) enum Guard {
 /// Writes the constraints of one edge.
 pub(crate) struct EdgeWriter<'a> {
     pub(crate) parameters: &'a [String],
-    pub(crate) before: &'a [(Role, ())],
+    pub(crate) before: &'a [(VariableRole, ())],
     /// The width of the bound of messages, where they have windows.
     pub(crate) width: Option<Linear>,
     /// Whether no time passes.
@@ -62,9 +62,9 @@ impl EdgeWriter<'_> {
     /// The constraints of a step that leads to these variables, for parameters that fulfil `condition`.
     pub(crate) fn relation(
         &self,
-        guard: &Guard,
+        guard: &EdgeGuard,
         condition: &Polyhedron,
-        after: &[(Role, Origin)],
+        after: &[(VariableRole, Origin)],
         alike: &[(usize, usize)],
         fresh: &[FreshBound],
     ) -> Result<Vec<Constraint>, Trouble> {
@@ -78,20 +78,23 @@ impl EdgeWriter<'_> {
             rows.push(Constraint::new(coefficients, 0, relation));
         };
         row(&[(passed, 1)], if self.urgent { Relation::Equal } else { Relation::AtLeast });
-        let expired: &[usize] = if let Guard::After(deadlines) = guard { deadlines } else { &[] };
+        let expired: &[usize] = if let EdgeGuard::After(deadlines) = guard { deadlines } else { &[] };
         for (j, (role, ())) in self.before.iter().enumerate() {
             if expired.contains(&j) {
                 row(&[(passed, 1), (old(j), -1)], Relation::Above);
                 continue;
             }
             let due_first = self.after_deliveries
-                && matches!(role, Role::Message { meaning: Meaning::Latest | Meaning::Window, .. });
+                && matches!(
+                    role,
+                    VariableRole::Message { meaning: FlightMeaning::Latest | FlightMeaning::Window, .. }
+                );
             let relation = if due_first { Relation::Above } else { Relation::AtLeast };
             row(&[(old(j), 1), (passed, -1)], relation);
         }
         match guard {
-            Guard::At(j) => row(&[(passed, 1), (old(*j), -1)], Relation::Equal),
-            Guard::Before(_) | Guard::Ever | Guard::After(_) => {}
+            EdgeGuard::At(j) => row(&[(passed, 1), (old(*j), -1)], Relation::Equal),
+            EdgeGuard::Before(_) | EdgeGuard::Ever | EdgeGuard::After(_) => {}
         }
         for (j, (_, origin)) in after.iter().enumerate() {
             if let Origin::Kept(before) = origin {
@@ -101,16 +104,19 @@ impl EdgeWriter<'_> {
         for &(first, second) in alike {
             row(&[(new(second), 1), (new(first), -1)], Relation::AtLeast);
         }
-        if let (Guard::Before(j), Some(width)) = (guard, self.width) {
+        if let (EdgeGuard::Before(j), Some(width)) = (guard, self.width) {
             // passed >= old - width
-            if matches!(self.before[*j].0, Role::Message { meaning: Meaning::Window, .. }) {
+            if matches!(self.before[*j].0, VariableRole::Message { meaning: FlightMeaning::Window, .. }) {
                 rows.push(self.weighed(width, 1, &[(passed, 1), (old(*j), -1)], Relation::AtLeast, size)?);
             }
         }
         for (j, (role, origin)) in after.iter().enumerate() {
             let Origin::Fresh(number) = origin else { continue };
             let bound = fresh[*number];
-            let latest = !matches!(role, Role::Timer { .. } | Role::Message { meaning: Meaning::Moment, .. });
+            let latest = !matches!(
+                role,
+                VariableRole::Timer { .. } | VariableRole::Message { meaning: FlightMeaning::Moment, .. }
+            );
             match bound.hi() {
                 Some(hi) if latest || hi == bound.lo() => {
                     rows.push(self.weighed(hi, -1, &[(new(j), 1)], Relation::Equal, size)?);

@@ -2,10 +2,12 @@
 //! what can happen next and under which linear constraints; it never solves them.
 
 use crate::Linear;
-use crate::config::{Config, FreshBound, Meaning, Observing, Origin, Process, Role};
+use crate::config::{
+    DiscreteState, FlightMeaning, FreshBound, Origin, SymbolicObserver, SymbolicProcess, VariableRole,
+};
 use crate::decisions::{Trouble, branches};
-use crate::edge::{Edge, EdgeWriter, Ending, Guard};
-use crate::step::Step;
+use crate::edge::{Edge, EdgeGuard, EdgeWriter, Ending};
+use crate::step::SymbolicStep;
 use crate::symmetry::renamings;
 use std::sync::Arc;
 use watchkeeper_automaton::{CallId, ErasedObserver, ProtocolAutomaton, StateId, TypedAutomaton, erased};
@@ -59,7 +61,7 @@ pub struct Model {
     pub(crate) parameters: Vec<String>,
     pub(crate) domain: Polyhedron,
     pub(crate) message: FreshBound,
-    pub(crate) meaning: Meaning,
+    pub(crate) meaning: FlightMeaning,
     width: Option<Linear>,
     /// The renamings up to which states are searched.
     pub(crate) perms: Vec<Perm>,
@@ -168,11 +170,11 @@ impl Model {
         let windows = timing.simultaneous == Simultaneous::DeliveriesFirst || copies;
         let zero = Linear::from(0);
         let meaning = match (timing.delay, message.hi()) {
-            (Delay::RoundTrip(_), _) => Meaning::Latest,
+            (Delay::RoundTrip(_), _) => FlightMeaning::Latest,
             (Delay::PerMessage(_), None) if copies => return Err(ModelError::EndlessCopies),
-            (Delay::PerMessage(_), Some(_)) if windows && message.lo() == zero => Meaning::Latest,
-            (Delay::PerMessage(_), Some(_)) if windows => Meaning::Window,
-            (Delay::PerMessage(_), _) => Meaning::Moment,
+            (Delay::PerMessage(_), Some(_)) if windows && message.lo() == zero => FlightMeaning::Latest,
+            (Delay::PerMessage(_), Some(_)) if windows => FlightMeaning::Window,
+            (Delay::PerMessage(_), _) => FlightMeaning::Moment,
         };
         let mut domain = domain;
         if let Some(hi) = message.hi().filter(|hi| *hi != message.lo()) {
@@ -242,8 +244,8 @@ impl Model {
 
     /// The initial states: edges from a state without variables, which take no time.
     pub(crate) fn starts(&self) -> Result<Vec<Edge>, Trouble> {
-        let blank = Config {
-            processes: vec![Process::Crashed; self.scenario.n],
+        let blank = DiscreteState {
+            processes: vec![SymbolicProcess::Crashed; self.scenario.n],
             channels: vec![Vec::new(); self.routes.len()],
             losses: 0,
             duplications: 0,
@@ -252,18 +254,20 @@ impl Model {
             observers: Vec::new(),
         };
         self.written(&blank, "start", true, || {
-            let steps = Step::start(self);
-            (Guard::Ever, steps)
+            let steps = SymbolicStep::start(self);
+            (EdgeGuard::Ever, steps)
         })
     }
 
     /// The steps from a state.
-    pub(crate) fn edges(&self, config: &Config) -> Result<Vec<Edge>, Trouble> {
+    pub(crate) fn edges(&self, config: &DiscreteState) -> Result<Vec<Edge>, Trouble> {
         let mut edges = Vec::new();
         let urgent = self.is_urgent(config);
         for transition in self.transitions(config) {
             let label = self.label(config, &transition);
-            edges.extend(self.written(config, &label, urgent, || Step::take(self, config, &transition))?);
+            edges.extend(
+                self.written(config, &label, urgent, || SymbolicStep::take(self, config, &transition))?,
+            );
         }
         Ok(edges)
     }
@@ -271,16 +275,17 @@ impl Model {
     /// The edges of what a transition can come to.
     fn written(
         &self,
-        config: &Config,
+        config: &DiscreteState,
         label: &str,
         urgent: bool,
-        take: impl Fn() -> (Guard, Vec<Step>),
+        take: impl Fn() -> (EdgeGuard, Vec<SymbolicStep>),
     ) -> Result<Vec<Edge>, Trouble> {
         let before = config.variables();
         let mut edges = Vec::new();
         for branch in branches(&self.parameters, &self.domain, take)? {
             let (guard, steps) = branch.value;
-            let timeout = matches!(&guard, Guard::At(j) if matches!(before[*j].0, Role::Timer { .. }));
+            let timeout =
+                matches!(&guard, EdgeGuard::At(j) if matches!(before[*j].0, VariableRole::Timer { .. }));
             let writer = EdgeWriter {
                 parameters: &self.parameters,
                 before: &before,
@@ -290,13 +295,16 @@ impl Model {
             };
             for step in steps {
                 let ending = self.ending(&step);
-                let Step { mut config, fresh, .. } = step;
+                let SymbolicStep { mut config, fresh, .. } = step;
                 config.settle(self.any_order());
                 if !matches!(ending, Ending::Open) {
                     // Nothing follows, so nothing has to be remembered.
                     config.processes.iter_mut().for_each(forget_timers);
                     config.channels.iter_mut().for_each(Vec::clear);
-                    config.observers.iter_mut().for_each(|own: &mut Observing<Origin>| own.running.clear());
+                    config
+                        .observers
+                        .iter_mut()
+                        .for_each(|own: &mut SymbolicObserver<Origin>| own.running.clear());
                 }
                 let after = config.variables();
                 let alike = self.alike(&config);
@@ -315,12 +323,12 @@ impl Model {
 
     /// Of messages that are alike and whose moments are chosen, the one that was sent first arrives first: with equal
     /// bounds, two that arrive the other way round can change places.
-    fn alike(&self, config: &Config<Origin>) -> Vec<(usize, usize)> {
+    fn alike(&self, config: &DiscreteState<Origin>) -> Vec<(usize, usize)> {
         let variables = config.variables();
-        let is_alike = |a: &Role, b: &Role| match (a, b) {
+        let is_alike = |a: &VariableRole, b: &VariableRole| match (a, b) {
             (
-                Role::Message { channel: c, place: p, meaning: Meaning::Moment },
-                Role::Message { channel: d, place: q, meaning: Meaning::Moment },
+                VariableRole::Message { channel: c, place: p, meaning: FlightMeaning::Moment },
+                VariableRole::Message { channel: d, place: q, meaning: FlightMeaning::Moment },
             ) => c == d && (config.channels[*c][*p].msg == config.channels[*d][*q].msg || !self.any_order()),
             _ => false,
         };
@@ -328,7 +336,7 @@ impl Model {
         pairs.filter(|&(a, b)| is_alike(&variables[a].0, &variables[b].0)).collect()
     }
 
-    fn ending(&self, step: &Step) -> Ending {
+    fn ending(&self, step: &SymbolicStep) -> Ending {
         if let Some(limit) = &step.cut {
             return Ending::Cut(limit.clone());
         }
@@ -340,9 +348,9 @@ impl Model {
                 Judgement::Settled => {}
             }
         }
-        let state = |process: &Process<Origin>| match process {
-            Process::Crashed => None,
-            Process::Up { state, .. } => Some(*state),
+        let state = |process: &SymbolicProcess<Origin>| match process {
+            SymbolicProcess::Crashed => None,
+            SymbolicProcess::Up { state, .. } => Some(*state),
         };
         let states: Vec<Option<StateId>> = step.config.processes.iter().map(state).collect();
         match self.tests.iter().find(|(_, test)| !test(&states)) {
@@ -353,8 +361,8 @@ impl Model {
     }
 }
 
-fn forget_timers(process: &mut Process<Origin>) {
-    if let Process::Up { timers, .. } = process {
+fn forget_timers(process: &mut SymbolicProcess<Origin>) {
+    if let SymbolicProcess::Up { timers, .. } = process {
         timers.clear();
     }
 }

@@ -2,7 +2,7 @@
 //! the parameters and the remaining times. Whatever leads to a violation gives its parameters to the bad region, and
 //! every other state is cut to the parameters that are not yet known to be bad: for the rest it has nothing to show.
 
-use crate::config::Config;
+use crate::config::DiscreteState;
 use crate::decisions::Trouble;
 use crate::edge::{Edge, Ending};
 use crate::model::Model;
@@ -62,7 +62,7 @@ pub(crate) struct Explored {
     pub(crate) limit: Option<String>,
     pub(crate) progress: RegionProgress,
     /// The discrete states with their polyhedra.
-    pub(crate) stored: Vec<(Config, Vec<Polyhedron>)>,
+    pub(crate) stored: Vec<(DiscreteState, Vec<Polyhedron>)>,
 }
 
 /// One symbolic state.
@@ -76,14 +76,14 @@ struct Node {
     live: bool,
 }
 
-pub(crate) struct Search<'a> {
+pub(crate) struct RegionSearch<'a> {
     model: &'a Model,
     /// The parameters that are searched.
     within: Polyhedron,
     chains: Chains,
     most: usize,
-    ids: HashMap<Arc<Config>, usize>,
-    configs: Vec<Arc<Config>>,
+    ids: HashMap<Arc<DiscreteState>, usize>,
+    configs: Vec<Arc<DiscreteState>>,
     edges: Vec<Option<Arc<Vec<(Edge, usize)>>>>,
     /// The live nodes of each discrete state.
     stored: Vec<Vec<usize>>,
@@ -96,10 +96,10 @@ pub(crate) struct Search<'a> {
     live: usize,
 }
 
-impl<'a> Search<'a> {
+impl<'a> RegionSearch<'a> {
     /// A search of these parameters that stores so many symbolic states at most.
-    pub(crate) fn new(model: &'a Model, within: Polyhedron, chains: Chains, most: usize) -> Search<'a> {
-        Search {
+    pub(crate) fn new(model: &'a Model, within: Polyhedron, chains: Chains, most: usize) -> RegionSearch<'a> {
+        RegionSearch {
             model,
             within,
             chains,
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         for (config, nodes) in self.configs.iter().zip(&self.stored).filter(|(_, nodes)| !nodes.is_empty()) {
             let zones: Vec<Polyhedron> = nodes.iter().map(|&node| self.nodes[node].zone.clone()).collect();
             match self.model.perms.len() {
-                0 | 1 => stored.push((Config::clone(config), zones)),
+                0 | 1 => stored.push((DiscreteState::clone(config), zones)),
                 _ => stored.extend(orbit(self.model, &self.model.perms, config, &zones)?),
             }
         }
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn number(&mut self, config: &Config) -> usize {
+    fn number(&mut self, config: &DiscreteState) -> usize {
         if let Some(&id) = self.ids.get(config) {
             return id;
         }

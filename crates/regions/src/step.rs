@@ -1,8 +1,11 @@
 //! One step of the discrete part: who does what, and what comes of it. It mirrors `docs/semantics.md`, with durations
 //! that are expressions; what time allows is written by `edge`.
 
-use crate::config::{Config, Flight, FreshBound, Meaning, Observing, Origin, Process, Role};
-use crate::edge::Guard;
+use crate::config::{
+    DiscreteState, FlightMeaning, FreshBound, Origin, SymbolicFlight, SymbolicObserver, SymbolicProcess,
+    VariableRole,
+};
+use crate::edge::EdgeGuard;
 use crate::model::Model;
 use watchkeeper_automaton::{MsgId, Performance, RawObservation, Request, StateId, Stimulus, performances};
 use watchkeeper_core::{Bound, Deadlines, Judgement, Pid};
@@ -10,7 +13,7 @@ use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, WhenFull};
 
 /// Something that can happen.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Transition {
+pub(crate) enum SymbolicTransition {
     Deliver { channel: usize, place: usize },
     Fire { process: usize, slot: usize },
     Call { entry: usize },
@@ -24,8 +27,8 @@ pub(crate) enum Transition {
 
 /// A state after a step, with where its variables come from.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) config: Config<Origin>,
+pub(crate) struct SymbolicStep {
+    pub(crate) config: DiscreteState<Origin>,
     pub(crate) fresh: Vec<FreshBound>,
     /// The limit of the model that was met.
     pub(crate) cut: Option<String>,
@@ -40,23 +43,23 @@ struct Taking {
 
 impl Model {
     /// Whether a process waits for room and has it, so that no time passes before it sends on.
-    pub(crate) fn is_urgent(&self, config: &Config) -> bool {
+    pub(crate) fn is_urgent(&self, config: &DiscreteState) -> bool {
         (0..config.processes.len()).any(|process| self.could_send_on(config, process))
     }
 
-    fn could_send_on<V>(&self, config: &Config<V>, process: usize) -> bool {
-        let Process::Up { outbox, .. } = &config.processes[process] else { return false };
+    fn could_send_on<V>(&self, config: &DiscreteState<V>, process: usize) -> bool {
+        let SymbolicProcess::Up { outbox, .. } = &config.processes[process] else { return false };
         let me = Pid::at(process);
         let channel = outbox.first().and_then(|(to, msg)| self.routes.channel(me, *to, self.kind(*msg)));
         channel.is_some_and(|channel| !self.is_full(config, channel))
     }
 
-    fn is_full<V>(&self, config: &Config<V>, channel: usize) -> bool {
+    fn is_full<V>(&self, config: &DiscreteState<V>, channel: usize) -> bool {
         config.channels[channel].len() >= self.scenario.network.capacity.limit() as usize
     }
 
     /// Whether a message finds its channel full and is dropped.
-    fn drops<V>(&self, config: &Config<V>, (from, to): (Pid, Pid), msg: MsgId) -> bool {
+    fn drops<V>(&self, config: &DiscreteState<V>, (from, to): (Pid, Pid), msg: MsgId) -> bool {
         let network = &self.scenario.network;
         matches!((network.capacity, network.when_full), (Capacity::Bounded(_), WhenFull::Drop))
             && self
@@ -70,17 +73,16 @@ impl Model {
     }
 
     /// Everything that can happen in a state at some moment.
-    pub(crate) fn transitions(&self, config: &Config) -> Vec<Transition> {
+    pub(crate) fn transitions(&self, config: &DiscreteState) -> Vec<SymbolicTransition> {
         let mut all = Vec::new();
-        let is_up = |p: usize| matches!(config.processes[p], Process::Up { .. });
-        let takes_input =
-            |p: usize| matches!(&config.processes[p], Process::Up { outbox, .. } if outbox.is_empty());
+        let is_up = |p: usize| matches!(config.processes[p], SymbolicProcess::Up { .. });
+        let takes_input = |p: usize| matches!(&config.processes[p], SymbolicProcess::Up { outbox, .. } if outbox.is_empty());
         for (process, state) in config.processes.iter().enumerate() {
-            if let Process::Up { timers, outbox, .. } = state {
+            if let SymbolicProcess::Up { timers, outbox, .. } = state {
                 if outbox.is_empty() {
-                    all.extend(timers.iter().map(|&(slot, ())| Transition::Fire { process, slot }));
+                    all.extend(timers.iter().map(|&(slot, ())| SymbolicTransition::Fire { process, slot }));
                 } else if self.could_send_on(config, process) {
-                    all.push(Transition::Unblock { process });
+                    all.push(SymbolicTransition::Unblock { process });
                 }
             }
         }
@@ -88,21 +90,21 @@ impl Model {
             let (from, to, _) = self.routes.ends(channel);
             for place in 0..flights.len() {
                 if self.arrives_next(flights, place) && (takes_input(to.index()) || !is_up(to.index())) {
-                    all.push(Transition::Deliver { channel, place });
+                    all.push(SymbolicTransition::Deliver { channel, place });
                 }
                 let orphan = self.scenario.faults.crash_loses && !is_up(from.index());
                 if orphan || config.losses < self.scenario.network.losses {
-                    all.push(Transition::Lose { channel, place });
+                    all.push(SymbolicTransition::Lose { channel, place });
                 }
                 if config.duplications < self.scenario.network.duplications && !self.is_full(config, channel)
                 {
-                    all.push(Transition::Duplicate { channel, place });
+                    all.push(SymbolicTransition::Duplicate { channel, place });
                 }
             }
         }
         for (entry, &(process, _, budget)) in self.calls.iter().enumerate() {
             if config.calls[entry] < budget && takes_input(process.index()) {
-                all.push(Transition::Call { entry });
+                all.push(SymbolicTransition::Call { entry });
             }
         }
         let faults = &self.scenario.faults;
@@ -110,10 +112,10 @@ impl Model {
         let may_crash = down < faults.crashed_at_start.len() + faults.crashes as usize;
         for process in 0..config.processes.len() {
             if is_up(process) && may_crash && faults.crashable.contains(Pid::at(process)) {
-                all.push(Transition::Crash { process });
+                all.push(SymbolicTransition::Crash { process });
             }
             if !is_up(process) && config.recoveries < faults.recoveries {
-                all.push(Transition::Recover { process });
+                all.push(SymbolicTransition::Recover { process });
             }
         }
         let running: Vec<(usize, usize)> = config
@@ -125,16 +127,16 @@ impl Model {
         // Deadlines that expire at one moment do so in one step.
         for subset in 1..1usize << running.len().min(16) {
             let deadlines = (0..running.len()).filter(|i| subset >> i & 1 == 1).map(|i| running[i]).collect();
-            all.push(Transition::Expire { deadlines });
+            all.push(SymbolicTransition::Expire { deadlines });
         }
         all
     }
 
     /// Whether the message at a place can be the next of its channel.
-    fn arrives_next<V>(&self, flights: &[Flight<V>], place: usize) -> bool {
+    fn arrives_next<V>(&self, flights: &[SymbolicFlight<V>], place: usize) -> bool {
         match self.scenario.network.order {
             DeliveryOrder::Fifo => place == 0,
-            DeliveryOrder::AnyOrder if flights[place].meaning != Meaning::Moment => true,
+            DeliveryOrder::AnyOrder if flights[place].meaning != FlightMeaning::Moment => true,
             DeliveryOrder::AnyOrder => {
                 !flights[..place].iter().any(|before| before.msg == flights[place].msg)
             }
@@ -142,35 +144,35 @@ impl Model {
     }
 
     /// What happens, for a reader.
-    pub(crate) fn label(&self, config: &Config, transition: &Transition) -> String {
+    pub(crate) fn label(&self, config: &DiscreteState, transition: &SymbolicTransition) -> String {
         let message = |channel: &usize, place: &usize| {
             let (from, to, _) = self.routes.ends(*channel);
             (from, to, self.automaton.messages().label(config.channels[*channel][*place].msg.0))
         };
         match transition {
-            Transition::Deliver { channel, place } => {
+            SymbolicTransition::Deliver { channel, place } => {
                 let (from, to, text) = message(channel, place);
                 format!("{to} receives {text} from {from}")
             }
-            Transition::Fire { process, slot } => {
+            SymbolicTransition::Fire { process, slot } => {
                 format!("{}: {} fires", Pid::at(*process), self.automaton.facts().timer(*slot))
             }
-            Transition::Call { entry } => {
+            SymbolicTransition::Call { entry } => {
                 let (process, call, _) = self.calls[*entry];
                 format!("{process} is asked {}", self.automaton.calls().label(call.0))
             }
-            Transition::Unblock { process } => format!("{} sends on", Pid::at(*process)),
-            Transition::Crash { process } => format!("{} crashes", Pid::at(*process)),
-            Transition::Recover { process } => format!("{} recovers", Pid::at(*process)),
-            Transition::Lose { channel, place } => {
+            SymbolicTransition::Unblock { process } => format!("{} sends on", Pid::at(*process)),
+            SymbolicTransition::Crash { process } => format!("{} crashes", Pid::at(*process)),
+            SymbolicTransition::Recover { process } => format!("{} recovers", Pid::at(*process)),
+            SymbolicTransition::Lose { channel, place } => {
                 let (from, to, text) = message(channel, place);
                 format!("lose {text} from {from} to {to}")
             }
-            Transition::Duplicate { channel, place } => {
+            SymbolicTransition::Duplicate { channel, place } => {
                 let (from, to, text) = message(channel, place);
                 format!("duplicate {text} from {from} to {to}")
             }
-            Transition::Expire { deadlines } => {
+            SymbolicTransition::Expire { deadlines } => {
                 let names: Vec<String> =
                     deadlines.iter().map(|(observer, _)| self.observers[*observer].name()).collect();
                 format!("the deadline of {} expires", names.join(" and "))
@@ -179,12 +181,12 @@ impl Model {
     }
 }
 
-impl Step {
+impl SymbolicStep {
     /// All initial states.
-    pub(crate) fn start(model: &Model) -> Vec<Step> {
+    pub(crate) fn start(model: &Model) -> Vec<SymbolicStep> {
         let n = model.scenario.n;
-        let config = Config {
-            processes: vec![Process::Crashed; n],
+        let config = DiscreteState {
+            processes: vec![SymbolicProcess::Crashed; n],
             channels: vec![Vec::new(); model.routes.len()],
             losses: 0,
             duplications: 0,
@@ -192,11 +194,11 @@ impl Step {
             calls: vec![0; model.calls.len()],
             observers: Vec::new(),
         };
-        let mut first = Step { config, fresh: Vec::new(), cut: None };
+        let mut first = SymbolicStep { config, fresh: Vec::new(), cut: None };
         for observer in &model.observers {
             let mut deadlines = Deadlines::default();
             let state = observer.start(&mut deadlines);
-            let mut own = Observing { state, running: Vec::new() };
+            let mut own = SymbolicObserver { state, running: Vec::new() };
             first.order(&mut own, &deadlines);
             first.config.observers.push(own);
         }
@@ -223,32 +225,38 @@ impl Step {
     }
 
     /// What a transition can come to, and when it can happen.
-    pub(crate) fn take(model: &Model, config: &Config, transition: &Transition) -> (Guard, Vec<Step>) {
-        let step = Step { config: config.numbered(), fresh: Vec::new(), cut: None };
+    pub(crate) fn take(
+        model: &Model,
+        config: &DiscreteState,
+        transition: &SymbolicTransition,
+    ) -> (EdgeGuard, Vec<SymbolicStep>) {
+        let step = SymbolicStep { config: config.numbered(), fresh: Vec::new(), cut: None };
         match transition {
-            Transition::Deliver { channel, place } => step.deliver(model, *channel, *place),
-            Transition::Fire { process, slot } => step.fire(model, *process, *slot),
-            Transition::Call { entry } => (Guard::Ever, step.call(model, *entry)),
-            Transition::Unblock { process } => (Guard::Ever, vec![step.unblock(model, *process)]),
-            Transition::Crash { process } => (Guard::Ever, vec![step.crash(model, *process)]),
-            Transition::Recover { process } => (Guard::Ever, step.recover(model, *process)),
-            Transition::Lose { channel, place } => (Guard::Ever, vec![step.lose(model, *channel, *place)]),
-            Transition::Duplicate { channel, place } => {
-                (Guard::Ever, vec![step.duplicate(model, *channel, *place)])
+            SymbolicTransition::Deliver { channel, place } => step.deliver(model, *channel, *place),
+            SymbolicTransition::Fire { process, slot } => step.fire(model, *process, *slot),
+            SymbolicTransition::Call { entry } => (EdgeGuard::Ever, step.call(model, *entry)),
+            SymbolicTransition::Unblock { process } => (EdgeGuard::Ever, vec![step.unblock(model, *process)]),
+            SymbolicTransition::Crash { process } => (EdgeGuard::Ever, vec![step.crash(model, *process)]),
+            SymbolicTransition::Recover { process } => (EdgeGuard::Ever, step.recover(model, *process)),
+            SymbolicTransition::Lose { channel, place } => {
+                (EdgeGuard::Ever, vec![step.lose(model, *channel, *place)])
             }
-            Transition::Expire { deadlines } => step.expire(model, config, deadlines),
+            SymbolicTransition::Duplicate { channel, place } => {
+                (EdgeGuard::Ever, vec![step.duplicate(model, *channel, *place)])
+            }
+            SymbolicTransition::Expire { deadlines } => step.expire(model, config, deadlines),
         }
     }
 
-    fn deliver(mut self, model: &Model, channel: usize, place: usize) -> (Guard, Vec<Step>) {
+    fn deliver(mut self, model: &Model, channel: usize, place: usize) -> (EdgeGuard, Vec<SymbolicStep>) {
         let (from, to, _) = model.routes.ends(channel);
-        let Flight { msg, meaning, variable } = self.config.channels[channel].remove(place);
+        let SymbolicFlight { msg, meaning, variable } = self.config.channels[channel].remove(place);
         let guard = match (meaning, variable) {
-            (Meaning::Moment, Origin::Kept(j)) => Guard::At(j),
-            (_, Origin::Kept(j)) => Guard::Before(j),
-            (_, Origin::Fresh(_)) => Guard::Ever,
+            (FlightMeaning::Moment, Origin::Kept(j)) => EdgeGuard::At(j),
+            (_, Origin::Kept(j)) => EdgeGuard::Before(j),
+            (_, Origin::Fresh(_)) => EdgeGuard::Ever,
         };
-        let Process::Up { state, timers, .. } = self.config.processes[to.index()].clone() else {
+        let SymbolicProcess::Up { state, timers, .. } = self.config.processes[to.index()].clone() else {
             return (guard, vec![self]);
         };
         let round_trip = matches!(model.timing.delay, Delay::RoundTrip(_));
@@ -258,23 +266,23 @@ impl Step {
         (guard, self.react(model, taking, state, Stimulus::Receive { from, msg }))
     }
 
-    fn fire(mut self, model: &Model, process: usize, slot: usize) -> (Guard, Vec<Step>) {
+    fn fire(mut self, model: &Model, process: usize, slot: usize) -> (EdgeGuard, Vec<SymbolicStep>) {
         let me = Pid::at(process);
-        let Process::Up { state, mut timers, .. } = self.config.processes[process].clone() else {
-            return (Guard::Ever, Vec::new());
+        let SymbolicProcess::Up { state, mut timers, .. } = self.config.processes[process].clone() else {
+            return (EdgeGuard::Ever, Vec::new());
         };
         let Some(at) = timers.iter().position(|(other, _)| *other == slot) else {
-            return (Guard::Ever, Vec::new());
+            return (EdgeGuard::Ever, Vec::new());
         };
         let (_, variable) = timers.remove(at);
-        let guard = if let Origin::Kept(j) = variable { Guard::At(j) } else { Guard::Ever };
+        let guard = if let Origin::Kept(j) = variable { EdgeGuard::At(j) } else { EdgeGuard::Ever };
         self.show(model, RawObservation::Fired { by: me, slot });
         (guard, self.react(model, Taking { me, timers, request: None }, state, Stimulus::Fire(slot)))
     }
 
-    fn call(mut self, model: &Model, entry: usize) -> Vec<Step> {
+    fn call(mut self, model: &Model, entry: usize) -> Vec<SymbolicStep> {
         let (me, call, _) = model.calls[entry];
-        let Process::Up { state, timers, .. } = self.config.processes[me.index()].clone() else {
+        let SymbolicProcess::Up { state, timers, .. } = self.config.processes[me.index()].clone() else {
             return Vec::new();
         };
         self.config.calls[entry] += 1;
@@ -282,9 +290,9 @@ impl Step {
         self.react(model, Taking { me, timers, request: None }, state, Stimulus::Call(call))
     }
 
-    fn unblock(mut self, model: &Model, process: usize) -> Step {
+    fn unblock(mut self, model: &Model, process: usize) -> SymbolicStep {
         let me = Pid::at(process);
-        let Process::Up { state, timers, outbox } = self.config.processes[process].clone() else {
+        let SymbolicProcess::Up { state, timers, outbox } = self.config.processes[process].clone() else {
             return self;
         };
         let alive = self.alive();
@@ -296,12 +304,12 @@ impl Step {
                 left.push((to, msg));
             }
         }
-        self.config.processes[process] = Process::Up { state, timers, outbox: left };
+        self.config.processes[process] = SymbolicProcess::Up { state, timers, outbox: left };
         self
     }
 
-    fn crash(mut self, model: &Model, process: usize) -> Step {
-        self.config.processes[process] = Process::Crashed;
+    fn crash(mut self, model: &Model, process: usize) -> SymbolicStep {
+        self.config.processes[process] = SymbolicProcess::Crashed;
         if model.scenario.swallows_at_once() {
             model.routes.inbound(process).for_each(|channel| self.config.channels[channel].clear());
         }
@@ -309,7 +317,7 @@ impl Step {
         self
     }
 
-    fn recover(mut self, model: &Model, process: usize) -> Vec<Step> {
+    fn recover(mut self, model: &Model, process: usize) -> Vec<SymbolicStep> {
         let me = Pid::at(process);
         self.config.recoveries += u32::from(model.scenario.faults.recoveries != ANY_NUMBER);
         model.routes.inbound(process).for_each(|channel| self.config.channels[channel].clear());
@@ -325,27 +333,32 @@ impl Step {
         steps.collect()
     }
 
-    fn lose(mut self, model: &Model, channel: usize, place: usize) -> Step {
+    fn lose(mut self, model: &Model, channel: usize, place: usize) -> SymbolicStep {
         let (from, to, _) = model.routes.ends(channel);
         let msg = self.config.channels[channel].remove(place).msg;
         let orphan = model.scenario.faults.crash_loses
-            && matches!(self.config.processes[from.index()], Process::Crashed);
+            && matches!(self.config.processes[from.index()], SymbolicProcess::Crashed);
         self.config.losses += u32::from(!orphan && model.scenario.network.losses != ANY_NUMBER);
         self.show(model, RawObservation::Lost { from, to, msg });
         self
     }
 
-    fn duplicate(mut self, model: &Model, channel: usize, place: usize) -> Step {
+    fn duplicate(mut self, model: &Model, channel: usize, place: usize) -> SymbolicStep {
         self.config.duplications += u32::from(model.scenario.network.duplications != ANY_NUMBER);
         let copy = self.config.channels[channel][place].clone();
         self.config.channels[channel].insert(place + 1, copy);
         self
     }
 
-    fn expire(mut self, model: &Model, before: &Config, deadlines: &[(usize, usize)]) -> (Guard, Vec<Step>) {
+    fn expire(
+        mut self,
+        model: &Model,
+        before: &DiscreteState,
+        deadlines: &[(usize, usize)],
+    ) -> (EdgeGuard, Vec<SymbolicStep>) {
         let variables = before.variables();
-        let is_expiring = |role: &Role| match role {
-            Role::Deadline { observer, deadline } => deadlines.contains(&(*observer, *deadline)),
+        let is_expiring = |role: &VariableRole| match role {
+            VariableRole::Deadline { observer, deadline } => deadlines.contains(&(*observer, *deadline)),
             _ => false,
         };
         let over: Vec<usize> = (0..variables.len()).filter(|&j| is_expiring(&variables[j].0)).collect();
@@ -360,15 +373,15 @@ impl Step {
             }
             self.config.observers[k] = own;
         }
-        (Guard::After(over), vec![self])
+        (EdgeGuard::After(over), vec![self])
     }
 
     fn alive(&self) -> Vec<bool> {
-        self.config.processes.iter().map(|process| matches!(process, Process::Up { .. })).collect()
+        self.config.processes.iter().map(|process| matches!(process, SymbolicProcess::Up { .. })).collect()
     }
 
     /// A process reacts to an input, in every way in which it can pick.
-    fn react(self, model: &Model, taking: Taking, state: StateId, input: Stimulus) -> Vec<Step> {
+    fn react(self, model: &Model, taking: Taking, state: StateId, input: Stimulus) -> Vec<SymbolicStep> {
         let alive = self.alive();
         let runs = performances(|fx| model.automaton.step(taking.me, state, input, fx));
         let steps = runs.into_iter().map(|run| {
@@ -414,7 +427,7 @@ impl Step {
                 }
             }
         }
-        self.config.processes[me.index()] = Process::Up { state: run.state, timers, outbox };
+        self.config.processes[me.index()] = SymbolicProcess::Up { state: run.state, timers, outbox };
         dropped.into_iter().for_each(|lost| self.show(model, lost));
     }
 
@@ -433,7 +446,7 @@ impl Step {
         }
         if !model.is_full(&self.config, channel) {
             let variable = inherited.unwrap_or_else(|| self.fresh(model.message));
-            self.config.channels[channel].push(Flight { msg, meaning: model.meaning, variable });
+            self.config.channels[channel].push(SymbolicFlight { msg, meaning: model.meaning, variable });
             return None;
         }
         match (model.scenario.network.capacity, model.scenario.network.when_full) {
@@ -471,7 +484,7 @@ impl Step {
     }
 
     /// Carries out the orders of an observer.
-    fn order(&mut self, own: &mut Observing<Origin>, deadlines: &Deadlines<crate::Linear>) {
+    fn order(&mut self, own: &mut SymbolicObserver<Origin>, deadlines: &Deadlines<crate::Linear>) {
         for &(deadline, bound) in deadlines.orders() {
             own.running.retain(|(number, _)| *number != deadline);
             if let Some(bound) = bound {

@@ -2,7 +2,7 @@
 //! protocol and the observers promise and that leave the scenario as it is. An edge leads to the representative of its
 //! target, with the remaining times in the order of the representative.
 
-use crate::config::{Config, Flight, Observing, Origin, Process};
+use crate::config::{DiscreteState, Origin, SymbolicFlight, SymbolicObserver, SymbolicProcess};
 use crate::edge::Edge;
 use crate::model::Model;
 use watchkeeper_automaton::{CallId, MsgId, StateId};
@@ -63,12 +63,12 @@ pub(crate) fn to_representative(model: &Model, perms: &[Perm], edge: Edge) -> Ed
 pub(crate) fn orbit(
     model: &Model,
     perms: &[Perm],
-    config: &Config,
+    config: &DiscreteState,
     zones: &[Polyhedron],
-) -> Result<Vec<(Config, Vec<Polyhedron>)>, Overflow> {
+) -> Result<Vec<(DiscreteState, Vec<Polyhedron>)>, Overflow> {
     let k = model.parameters.len();
     let numbered = config.numbered();
-    let mut found: Vec<(Config, Vec<Polyhedron>)> = Vec::new();
+    let mut found: Vec<(DiscreteState, Vec<Polyhedron>)> = Vec::new();
     for perm in perms {
         let (renamed, from) = renamed(model, &numbered, perm);
         let keep: Vec<usize> = (0..k).chain(from.iter().map(|&place| k + place)).collect();
@@ -83,14 +83,14 @@ pub(crate) fn orbit(
 }
 
 /// A state after a renaming, and for each of its variables the place that it had before.
-fn renamed(model: &Model, config: &Config<Origin>, perm: &Perm) -> (Config, Vec<usize>) {
+fn renamed(model: &Model, config: &DiscreteState<Origin>, perm: &Perm) -> (DiscreteState, Vec<usize>) {
     let automaton = &model.automaton;
     let message = |MsgId(id): MsgId| MsgId(automaton.messages().renamed(id, perm));
     let mut after = config.clone();
     for (p, process) in config.processes.iter().enumerate() {
         let moved = match process {
-            Process::Crashed => Process::Crashed,
-            Process::Up { state, timers, outbox } => Process::Up {
+            SymbolicProcess::Crashed => SymbolicProcess::Crashed,
+            SymbolicProcess::Up { state, timers, outbox } => SymbolicProcess::Up {
                 state: StateId(automaton.states().renamed(state.0, perm)),
                 timers: timers.iter().map(|&(slot, v)| (automaton.renamed_slot(slot, perm), v)).collect(),
                 outbox: outbox.iter().map(|&(to, msg)| (perm.apply(to), message(msg))).collect(),
@@ -101,7 +101,8 @@ fn renamed(model: &Model, config: &Config<Origin>, perm: &Perm) -> (Config, Vec<
     for (channel, flights) in config.channels.iter().enumerate() {
         let (from, to, kind) = model.routes.ends(channel);
         let moved = model.routes.channel(perm.apply(from), perm.apply(to), kind).unwrap_or(channel);
-        let renamed = |flight: &Flight<Origin>| Flight { msg: message(flight.msg), ..flight.clone() };
+        let renamed =
+            |flight: &SymbolicFlight<Origin>| SymbolicFlight { msg: message(flight.msg), ..flight.clone() };
         after.channels[moved] = flights.iter().map(renamed).collect();
     }
     for (entry, count) in config.calls.iter().enumerate() {
@@ -111,7 +112,7 @@ fn renamed(model: &Model, config: &Config<Origin>, perm: &Perm) -> (Config, Vec<
         let observer = &model.observers[k];
         let running = own.running.iter().map(|&(deadline, v)| (observer.rename_deadline(deadline, perm), v));
         after.observers[k] =
-            Observing { state: observer.rename(&own.state, perm), running: running.collect() };
+            SymbolicObserver { state: observer.rename(&own.state, perm), running: running.collect() };
     }
     after.settle(model.any_order());
     let place = |(_, origin): (_, Origin)| match origin {

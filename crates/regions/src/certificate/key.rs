@@ -1,7 +1,7 @@
 //! The name of a discrete state, the same in every run. The numbers of states and messages are those of one run, and so is
 //! the order of messages in a channel without order; a key has their bytes instead, and its own order of the variables.
 
-use crate::config::{Config, Meaning, Process, Role};
+use crate::config::{DiscreteState, FlightMeaning, SymbolicProcess, VariableRole};
 use crate::model::Model;
 use watchkeeper_core::{Pack, Pid};
 
@@ -13,15 +13,15 @@ pub(crate) struct StateKey {
 }
 
 impl StateKey {
-    pub(crate) fn of(model: &Model, config: &Config) -> StateKey {
+    pub(crate) fn of(model: &Model, config: &DiscreteState) -> StateKey {
         let (states, messages) = (model.automaton.states(), model.automaton.messages());
         let mut bytes = Vec::new();
         let out = &mut bytes;
         number(config.processes.len(), out);
         for process in &config.processes {
             match process {
-                Process::Crashed => number(0, out),
-                Process::Up { state, timers, outbox } => {
+                SymbolicProcess::Crashed => number(0, out),
+                SymbolicProcess::Up { state, timers, outbox } => {
                     number(1, out);
                     states.packed(state.0).to_vec().pack(out);
                     number(timers.len(), out);
@@ -65,25 +65,25 @@ impl StateKey {
 }
 
 /// The variables of a discrete state, its messages at these places in this order.
-fn order(config: &Config, places: &[(usize, usize)]) -> Vec<usize> {
+fn order(config: &DiscreteState, places: &[(usize, usize)]) -> Vec<usize> {
     let variables = config.variables();
     let of_message = |wanted: &(usize, usize)| {
-        let is_it = |(role, ()): &(Role, ())| matches!(role, Role::Message { channel, place, .. } if (*channel, *place) == *wanted);
+        let is_it = |(role, ()): &(VariableRole, ())| matches!(role, VariableRole::Message { channel, place, .. } if (*channel, *place) == *wanted);
         variables.iter().position(is_it)
     };
     let mut messages = places.iter().filter_map(of_message);
-    let own = |(number, (role, ())): (usize, &(Role, ()))| match role {
-        Role::Message { .. } => messages.next().unwrap_or(number),
-        Role::Timer { .. } | Role::Deadline { .. } => number,
+    let own = |(number, (role, ())): (usize, &(VariableRole, ()))| match role {
+        VariableRole::Message { .. } => messages.next().unwrap_or(number),
+        VariableRole::Timer { .. } | VariableRole::Deadline { .. } => number,
     };
     variables.iter().enumerate().map(own).collect()
 }
 
-fn meaning(meaning: Meaning) -> usize {
+fn meaning(meaning: FlightMeaning) -> usize {
     match meaning {
-        Meaning::Moment => 0,
-        Meaning::Latest => 1,
-        Meaning::Window => 2,
+        FlightMeaning::Moment => 0,
+        FlightMeaning::Latest => 1,
+        FlightMeaning::Window => 2,
     }
 }
 

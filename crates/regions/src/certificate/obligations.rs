@@ -4,7 +4,7 @@
 use super::key::StateKey;
 use super::smt::{Conjunction, QuestionScript};
 use super::{InductiveSet, RegionCertificate, RegionCertificateError};
-use crate::config::Config;
+use crate::config::DiscreteState;
 use crate::edge::{Edge, Ending};
 use crate::model::Model;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -104,7 +104,7 @@ struct InductionWalk<'a> {
     /// The number of each state in the file, for names.
     places: BTreeMap<&'a [u8], usize>,
     seen: BTreeSet<Vec<u8>>,
-    queue: VecDeque<(Config, StateKey)>,
+    queue: VecDeque<(DiscreteState, StateKey)>,
 }
 
 impl<'a> InductionWalk<'a> {
