@@ -2,6 +2,7 @@
 
 mod about;
 
+use about::EXIT_CODES;
 pub(crate) use about::{
     BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SWEEP,
 };

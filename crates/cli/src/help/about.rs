@@ -112,7 +112,7 @@ Without a case it lists the cases with the names of their models. With a case al
 prints the published table with our figures beside it. With a model, it searches that one, and reports like `check`. \
 `casebook CASE --help` shows the flags of a case.";
 
-const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
     0  holds: the whole space was searched
    10  an assumption of the model is broken
