@@ -23,10 +23,10 @@ const MODES: [&str; 4] = ["Free", "Asks", "AnswersNext", "AnswersLast"];
 
 /// One process, and how texts about it are written: `{me}`, `{next}` and `{last}` stand for numbers.
 #[derive(Clone, Copy)]
-struct Member(usize);
+struct RingMember(usize);
 
-impl Member {
-    const ALL: [Member; 3] = [Member(0), Member(1), Member(2)];
+impl RingMember {
+    const ALL: [RingMember; 3] = [RingMember(0), RingMember(1), RingMember(2)];
 
     fn put(self, text: &str) -> String {
         let (next, last) = ((self.0 + 1) % 3, (self.0 + 2) % 3);
@@ -80,7 +80,7 @@ pub fn system(full: WhenFull) -> System {
         .parameter("K", "how many messages a channel holds")
         .assuming("1 <= K");
     let mut begin = Vec::new();
-    for it in Member::ALL {
+    for it in RingMember::ALL {
         system = system
             .control(&it.put("target{me}"), &TARGETS, &it.put("whom p{me} watches"))
             .flag(&it.put("received{me}"), &it.put("whether p{me} has its answer in this round"))
@@ -101,7 +101,7 @@ pub fn system(full: WhenFull) -> System {
         }
     }
     system = system.initially(begin);
-    for it in Member::ALL {
+    for it in RingMember::ALL {
         system = system
             .step(&it.put("the round of p{me} ends"), [it.assume("mode{me} = 0"), round(it, full)])
             .step(&it.put("p{me} is asked by p{next}"), asked(it, true, full))
@@ -124,7 +124,7 @@ pub fn system(full: WhenFull) -> System {
 }
 
 /// The end of a round and the beginning of the next: who has no answer suspects its target.
-fn round(it: Member, full: WhenFull) -> ParsedStatement {
+fn round(it: RingMember, full: WhenFull) -> ParsedStatement {
     let of = |target: usize, received: bool| {
         let received = if received { "received{me}" } else { "not received{me}" };
         vec![it.assume(&format!("target{{me}} = {target}")), it.assume(received)]
@@ -149,7 +149,7 @@ fn round(it: Member, full: WhenFull) -> ParsedStatement {
 }
 
 /// What a message from the next or the last one changes in whom a process watches, by whom it suspects.
-fn trusted(it: Member, next: bool) -> [ParsedStatement; 2] {
+fn trusted(it: RingMember, next: bool) -> [ParsedStatement; 2] {
     if next {
         [it.assign("received{me}", "target{me} != 0 or received{me}"), it.assign("target{me}", "0")]
     } else {
@@ -160,7 +160,7 @@ fn trusted(it: Member, next: bool) -> [ParsedStatement; 2] {
     }
 }
 
-fn asked(it: Member, next: bool, full: WhenFull) -> Vec<ParsedStatement> {
+fn asked(it: RingMember, next: bool, full: WhenFull) -> Vec<ParsedStatement> {
     let (from, mode) = if next { ("{next}", 2) } else { ("{last}", 3) };
     let question = format!("ask{from}{{me}}");
     let mut block = vec![
@@ -173,7 +173,7 @@ fn asked(it: Member, next: bool, full: WhenFull) -> Vec<ParsedStatement> {
     block
 }
 
-fn answered(it: Member, next: bool) -> Vec<ParsedStatement> {
+fn answered(it: RingMember, next: bool) -> Vec<ParsedStatement> {
     let from = if next { "{next}" } else { "{last}" };
     let answer = format!("answer{from}{{me}}");
     let mut block = vec![
@@ -190,7 +190,7 @@ fn answered(it: Member, next: bool) -> Vec<ParsedStatement> {
 }
 
 /// What a process waited to send goes through.
-fn waited(it: Member) -> ParsedStatement {
+fn waited(it: RingMember) -> ParsedStatement {
     let goes = |when: &str, kind: &str, to: &str| {
         joined(joined(vec![it.assume(when)], it.send(kind, to)), vec![it.assign("mode{me}", "0")])
     };
@@ -204,14 +204,14 @@ fn waited(it: Member) -> ParsedStatement {
 
 /// That some process can go on.
 fn can_go_on() -> String {
-    let one = |it: Member| {
+    let one = |it: RingMember| {
         let (next, last) = (room("{next}"), room("{last}"));
         it.put(&format!(
             "mode{{me}} = 0 or mode{{me}} = 1 and target{{me}} = 0 and {next} or mode{{me}} = 1 and target{{me}} = 1 and {last} \
              or mode{{me}} = 2 and {next} or mode{{me}} = 3 and {last}"
         ))
     };
-    Member::ALL.map(one).join(" or ")
+    RingMember::ALL.map(one).join(" or ")
 }
 
 /// The property that there is no deadlock.
@@ -263,11 +263,11 @@ fn run() -> ParametricWitness {
         given: read("2*half <= K - 1 and K - 1 <= 2*half + 1"),
     };
     let suspects = "the round of p{me} ends: suspects the next, asks the last";
-    let steps = |name: &str| Member::ALL.map(|it| WitnessStep { path: it.put(name), picks: Vec::new() });
+    let steps = |name: &str| RingMember::ALL.map(|it| WitnessStep { path: it.put(name), picks: Vec::new() });
     let repeat = |count: &str, closed: &[(&str, &str)], moves: &[&str]| WitnessPhase::Repeat {
         count: read(count),
         counter: "done".to_string(),
-        state: Member::ALL
+        state: RingMember::ALL
             .iter()
             .flat_map(|it| closed.iter().map(|(name, text)| (it.put(name), read(&it.put(text)))))
             .collect::<Vec<(String, Term)>>(),

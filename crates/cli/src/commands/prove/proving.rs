@@ -134,7 +134,10 @@ impl Prover<'_> {
                 seconds: shown.searched.as_secs_f64(),
             },
             None => InvariantHunt {
-                engine: "templates gave none, and the lemmas alone are enough".to_string(),
+                engine: match shown.written {
+                    0 => "no search, since the property is inductive by itself".to_string(),
+                    _ => "templates gave none, and the lemmas alone are enough".to_string(),
+                },
                 seconds: shown.searched.as_secs_f64(),
                 ..InvariantHunt::default()
             },
