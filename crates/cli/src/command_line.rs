@@ -90,6 +90,32 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// The words of a line as [`CommandLine`] writes it; `None` if a quotation does not end. Nothing else that a shell knows has a
+/// meaning here.
+pub(crate) fn words(line: &str) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    let mut chars = line.chars();
+    let mut word: Option<String> = None;
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_whitespace() => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '\'' => break,
+                        c => word.push(c),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().push(chars.next()?),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +135,13 @@ mod tests {
             r"watchkeeper check ring --n 3 --param 'name=it'\''s' --symmetry --tmin 4 --corrected --param round=2"
         );
         assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same_words() {
+        let all = ["watchkeeper", "regions", "it's", "", "a b", "tmax <= 16*tmin", "\\", "--x='y'", "\u{e9}"];
+        let line = CommandLine::new(all[0], &all[1..]).to_string();
+        assert_eq!(words(&line).as_deref(), Some(&all.map(str::to_string)[..]));
+        assert_eq!((words("a 'b"), words("a \\"), words("  ")), (None, None, Some(Vec::new())));
     }
 }

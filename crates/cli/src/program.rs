@@ -146,6 +146,17 @@ impl Program {
         }
     }
 
+    /// The arguments of `regions` in the words of a command line, the name of the program first.
+    pub(crate) fn regions_args(&self, words: &[String]) -> Result<RegionsArgs, Problem> {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let matches = self.command(&words).try_get_matches_from(&words);
+        let matches = matches.map_err(|error| Problem::Usage(error.kind().to_string()))?;
+        match matches.subcommand() {
+            Some(("regions", args)) => read(args),
+            _ => Err(Problem::Usage("the command is not `regions`".to_string())),
+        }
+    }
+
     /// The grammar of the command line. A command that checks a protocol has the help of the protocol that the
     /// arguments name.
     fn command(&self, args: &[OsString]) -> Command {

@@ -254,3 +254,54 @@ fn a_certificate_says_what_it_is_about_and_is_read_as_the_same() {
     // Another run has the same file: no number of a run is in it.
     assert_eq!(Case::BINARY.certificate().write(), text);
 }
+
+/// Numbers that look random, the same in every run.
+fn drawn(seed: &mut u64, below: usize) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) as usize % below
+}
+
+#[test]
+fn whatever_is_read_is_written_as_the_same_and_nothing_panics() {
+    let (text, models) = (Case::BINARY.certificate().write(), Case::BINARY.models());
+    const PIECES: [&str; 16] = [
+        "\n",
+        " ",
+        "0",
+        "-",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "> 1 1 1\n",
+        "state 0 00\n",
+        "end\n",
+        "polyhedron\n",
+        "claim\n",
+        "proof 0\n",
+        "proof 99\n",
+        "#",
+        "\u{e9}",
+        "=",
+    ];
+    let (mut seed, mut read) = (1, 0);
+    for _ in 0..3_000 {
+        let mut changed: Vec<char> = text.chars().collect();
+        for _ in 0..=drawn(&mut seed, 3) {
+            let at = drawn(&mut seed, changed.len());
+            let end = (at + drawn(&mut seed, 12)).min(changed.len());
+            let piece = PIECES[drawn(&mut seed, PIECES.len())];
+            changed.splice(at..end, piece.chars());
+        }
+        let changed: String = changed.into_iter().collect();
+        match RegionCertificate::read(&changed) {
+            Ok(certificate) => {
+                read += 1;
+                assert_eq!(RegionCertificate::read(&certificate.write()).as_ref(), Ok(&certificate));
+                if read % 20 == 0 {
+                    drop(certificate.obligations(&models));
+                }
+            }
+            Err(error) => assert!(error.to_string().len() < 400, "{error}"),
+        }
+    }
+    assert!(read > 100, "{read} of 3,000 changed files are certificates");
+}

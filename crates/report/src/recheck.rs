@@ -60,6 +60,17 @@ pub enum CertifiedClaim {
         /// What it is about.
         scope: TheoremScope,
     },
+    /// The region of parameters in which a property of a protocol of this program holds.
+    Region {
+        /// The protocol and the property.
+        name: String,
+        /// The parameters, in the order of coordinates.
+        parameters: Vec<String>,
+        /// Where it holds.
+        condition: String,
+        /// The command that asks for the region.
+        command: String,
+    },
     /// A system that is none of this program's.
     Foreign,
     /// Lemmas that are not those of a theorem of this program: nothing follows from them by itself.
@@ -77,7 +88,23 @@ impl CertifiedClaim {
     fn scope(&self) -> Option<&TheoremScope> {
         match self {
             CertifiedClaim::Theorem { scope, .. } | CertifiedClaim::Property { scope, .. } => Some(scope),
-            CertifiedClaim::Foreign | CertifiedClaim::Lemmas => None,
+            CertifiedClaim::Region { .. } | CertifiedClaim::Foreign | CertifiedClaim::Lemmas => None,
+        }
+    }
+
+    fn parameters(&self) -> Option<Json> {
+        match self {
+            CertifiedClaim::Region { parameters, .. } => Some(json!(parameters)),
+            _ => self.scope().map(|scope| json!(scope.parameters())),
+        }
+    }
+
+    fn region(&self) -> Option<Json> {
+        match self {
+            CertifiedClaim::Region { name, condition, command, .. } => {
+                Some(json!({ "name": name, "holds_where": condition, "command": command }))
+            }
+            _ => None,
         }
     }
 }
@@ -102,6 +129,10 @@ impl Recheck {
                 let what = format!("{} of the system of {}", tame(property), tame(system_of));
                 (Ink::Relief, "VERIFIED", format!("{what}, {scope}; {file}"))
             }
+            CertifiedClaim::Region { name, condition, .. } => {
+                let what = format!("{} holds where {}", tame(name), tame(condition));
+                (Ink::Relief, "VERIFIED", format!("{what}; {file}"))
+            }
             CertifiedClaim::Foreign => (Ink::Caution, "VERIFIED, BUT OF NO SYSTEM OF THIS PROGRAM", file),
             CertifiedClaim::Lemmas => {
                 (Ink::Caution, "LEMMAS HOLD, and what follows from them is not known", file)
@@ -114,7 +145,13 @@ impl Recheck {
         match (&self.missed, self.verified, &self.about) {
             (Some(_), _, _) => "another claim",
             (None, false, _) => "not verified",
-            (None, true, CertifiedClaim::Theorem { .. } | CertifiedClaim::Property { .. }) => "verified",
+            (
+                None,
+                true,
+                CertifiedClaim::Theorem { .. }
+                | CertifiedClaim::Property { .. }
+                | CertifiedClaim::Region { .. },
+            ) => "verified",
             (None, true, CertifiedClaim::Foreign) => "verified, of no system of this program",
             (None, true, CertifiedClaim::Lemmas) => "lemmas hold",
         }
@@ -165,17 +202,18 @@ pub fn render_recheck(recheck: &Recheck, style: &Style) -> String {
             &format!("an invariant of {}", counted(recheck.conjuncts as u64, "conjunct")),
         );
     }
-    page.section("What the file says of itself, which nobody checked");
-    for (what, said) in [
+    let said = [
         ("system", &recheck.system),
         ("claim", &recheck.claim),
         ("found by", &recheck.found),
         ("discharged by", &recheck.written_with),
         ("written by", &recheck.command),
-    ] {
-        if !said.is_empty() {
-            page.bullet("-", Ink::Faint, &format!("{what}: {said}"));
-        }
+    ];
+    if said.iter().any(|(_, said)| !said.is_empty()) {
+        page.section("What the file says of itself, which nobody checked");
+    }
+    for (what, said) in said.iter().filter(|(_, said)| !said.is_empty()) {
+        page.bullet("-", Ink::Faint, &format!("{what}: {said}"));
     }
     page.out
 }
@@ -239,9 +277,10 @@ pub fn recheck_json(recheck: &Recheck, exit_code: u8) -> String {
         "exit_code": exit_code,
         "headline": format!("{word}: {rest}"),
         "theorem": recheck.about.theorem(),
-        "parameters": recheck.about.scope().map(TheoremScope::parameters),
+        "parameters": recheck.about.parameters(),
         "assumptions": recheck.about.scope().map(TheoremScope::assumptions),
         "expected": recheck.missed,
+        "region": recheck.about.region(),
     });
     format!("{object:#}\n")
 }
@@ -301,6 +340,17 @@ mod tests {
                 of(property),
                 "VERIFIED: (<= x tmax) of the system of binary R2, for all tmin and tmax with tmin < tmax; \
                  proof.smt2, 3 obligations",
+                "verified",
+                Json::Null,
+            ),
+            (
+                of(CertifiedClaim::Region {
+                    name: "binary R1".to_string(),
+                    parameters: vec!["tmin".to_string(), "tmax".to_string()],
+                    condition: "2*tmin > tmax".to_string(),
+                    command: "watchkeeper regions binary".to_string(),
+                }),
+                "VERIFIED: binary R1 holds where 2*tmin > tmax; proof.smt2, 3 obligations",
                 "verified",
                 Json::Null,
             ),

@@ -28,8 +28,25 @@ pub(crate) fn named<'a>(
     search: &SearchArgs,
     command: &str,
 ) -> Result<(&'a ProtocolEntry, RawSettings), Problem> {
+    named_around(
+        program,
+        scenario,
+        search,
+        command,
+        RawSettings::environment(|name| std::env::var(name).ok()),
+    )
+}
+
+/// The same, with these settings instead of those in the environment of the process.
+pub(crate) fn named_around<'a>(
+    program: &'a Program,
+    scenario: &ScenarioArgs,
+    search: &SearchArgs,
+    command: &str,
+    environment: RawSettings,
+) -> Result<(&'a ProtocolEntry, RawSettings), Problem> {
     let settings = search.settings().over(scenario.settings()?);
-    let mut settings = settings.over(RawSettings::environment(|name| std::env::var(name).ok()));
+    let mut settings = settings.over(environment);
     if let Some(path) = scenario.file() {
         settings = settings.over(scenario_file::read(&path)?);
     }

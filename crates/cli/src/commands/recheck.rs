@@ -1,7 +1,9 @@
-//! `recheck`: a proof from a file, verified by a solver of the user's choice and nothing else from the run that wrote it.
+//! `recheck`: a proof or a region from a file, verified by a solver of the user's choice and nothing else from the run that
+//! wrote it.
 //! What the file says of itself is told as what it is: words.
 
 mod known;
+mod regions;
 
 use crate::commands::prove::solvers::Chosen;
 use crate::commands::prove::span;
@@ -11,6 +13,7 @@ use crate::outputs::{OutputTarget, to_stderr, to_stdout, unwritten};
 use crate::program::Program;
 use clap::Args;
 use known::{Known, Matter};
+use regions::CertifiedRegion;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,6 +22,7 @@ use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::solver::SolverAnswer;
 use watchkeeper_prove::{Certificate, CertificateError, ObligationKind, RecheckResult, recheck};
+use watchkeeper_regions::RegionCertificate;
 use watchkeeper_report::{CertifiedClaim, Recheck, SolverRecheck, recheck_json, render_recheck};
 
 const OUTPUT: &str = "Output";
@@ -29,7 +33,7 @@ const LARGEST: u64 = 64 << 20;
 /// All flags of `recheck`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RecheckArgs {
-    /// A certificate that `prove --certificate` wrote
+    /// A certificate that `prove --certificate` or `regions --certificate` wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -62,36 +66,23 @@ pub(crate) struct RecheckArgs {
 }
 
 /// Verifies a certificate.
-pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> {
+pub(crate) fn run(program: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> {
     let limit = span("--limit", &args.limit)?.map_or(Duration::from_secs(60), |TimeSpan(limit)| limit);
     let expected = args.theorem.as_deref().map(Known::named).transpose()?;
     let text = read(&args.file)?;
-    let refused = |error: CertificateError| Problem::Value {
-        origin: SettingOrigin::Argument(args.file.display().to_string()),
-        why: error.to_string(),
-    };
-    let certificate = Certificate::read(&text).map_err(refused)?;
     let json = args.json.as_deref().map(OutputTarget::new);
-    json.as_ref().map_or(Ok(()), OutputTarget::probe)?;
-    let missed = expected.and_then(|known| Some((known.differences(&certificate).err()?, known.name)));
-    let mut answers = Vec::new();
-    // What a solver says of another claim answers nothing that was asked.
-    if missed.is_none() {
-        for solver in &Chosen::of(&args.solver)?.solvers {
-            match recheck(&text, solver, limit) {
-                Ok(found) => answers.push((solver.to_string(), Ok(found))),
-                Err(CertificateError::Solver(error)) => {
-                    answers.push((solver.to_string(), Err(error.to_string())))
-                }
-                Err(error) => return Err(refused(error)),
-            }
-        }
-    }
-    let mut matter = Matter::of(&certificate);
-    if let Some((why, _)) = &missed {
-        matter.told = format!("{why}; what it is: {}", matter.told);
-    }
-    let report = told(&args.file, &certificate, &answers, matter, missed.map(|(_, name)| name));
+    let (report, code) = if RegionCertificate::is_begun_by(&text) {
+        let region = CertifiedRegion::read(program, &args.file, &text)?;
+        json.as_ref().map_or(Ok(()), OutputTarget::probe)?;
+        // A region is never one of the theorems, which say more or something else.
+        let missed = expected.map(|known| known.name);
+        let solvers = if missed.is_none() { Chosen::of(&args.solver)?.solvers } else { Vec::new() };
+        region.recheck(&args.file, &solvers, limit, missed)?
+    } else {
+        let certificate = Certificate::read(&text).map_err(|error| refused(&args.file, &error))?;
+        json.as_ref().map_or(Ok(()), OutputTarget::probe)?;
+        of_proof(args, &text, &certificate, expected, limit)?
+    };
     let text = render_recheck(&report, &style(args.no_color, false));
     let mut failures = Vec::new();
     if args.quiet {
@@ -101,6 +92,44 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
     } else if let Err(why) = to_stdout(&text) {
         failures.push(format!("standard output: {why}"));
     }
+    if let Some(target) = json {
+        let content = recheck_json(&report, code.0);
+        failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
+    }
+    if failures.is_empty() { Ok(code) } else { Err(unwritten(&failures)) }
+}
+
+fn refused(path: &Path, error: &CertificateError) -> Problem {
+    Problem::Value { origin: SettingOrigin::Argument(path.display().to_string()), why: error.to_string() }
+}
+
+/// What the solvers say of a proof that `prove` wrote.
+fn of_proof(
+    args: &RecheckArgs,
+    text: &str,
+    certificate: &Certificate,
+    expected: Option<Known>,
+    limit: Duration,
+) -> Result<(Recheck, ExitCode), Problem> {
+    let missed = expected.and_then(|known| Some((known.differences(certificate).err()?, known.name)));
+    let mut answers = Vec::new();
+    // What a solver says of another claim answers nothing that was asked.
+    if missed.is_none() {
+        for solver in &Chosen::of(&args.solver)?.solvers {
+            match recheck(text, solver, limit) {
+                Ok(found) => answers.push((solver.to_string(), Ok(found))),
+                Err(CertificateError::Solver(error)) => {
+                    answers.push((solver.to_string(), Err(error.to_string())))
+                }
+                Err(error) => return Err(refused(&args.file, &error)),
+            }
+        }
+    }
+    let mut matter = Matter::of(certificate);
+    if let Some((why, _)) = &missed {
+        matter.told = format!("{why}; what it is: {}", matter.told);
+    }
+    let report = told(&args.file, certificate, &answers, matter, missed.map(|(_, name)| name));
     let code = match (&report.missed, exit_code(&answers), &report.about) {
         (Some(_), _, _) => ExitCode::ANOTHER_CLAIM,
         (None, ExitCode::HOLDS, CertifiedClaim::Foreign) => ExitCode::ANOTHER_CLAIM,
@@ -108,11 +137,7 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
         (None, ExitCode::HOLDS, CertifiedClaim::Lemmas) => ExitCode::UNKNOWN,
         (None, code, _) => code,
     };
-    if let Some(target) = json {
-        let content = recheck_json(&report, code.0);
-        failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
-    }
-    if failures.is_empty() { Ok(code) } else { Err(unwritten(&failures)) }
+    Ok((report, code))
 }
 
 fn read(path: &Path) -> Result<String, Problem> {

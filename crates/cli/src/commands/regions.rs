@@ -5,19 +5,20 @@ mod report;
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::clock::{ProgressScreen, Showing};
-use crate::command_line::CommandLine;
-use crate::commands::check::named;
+use crate::command_line::{CommandLine, words};
+use crate::commands::check::named_around;
 use crate::interrupt;
 use crate::job;
 use crate::outlet::Outlet;
 use crate::program::Program;
+use crate::raw_settings::RawSettings;
 use crate::registry::ProtocolEntry;
 use clap::Args;
 use report::{Asked, reported};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
-use watchkeeper::regions::{RegionAnswer, RegionLimits, RegionProgress, RegionQuestion};
+use watchkeeper::regions::{Model, RegionAnswer, RegionLimits, RegionProgress, RegionQuestion};
 use watchkeeper::search_options::{Deadline, SearchOptions};
 use watchkeeper::{ExitCode, Problem, SettingOrigin, Sourced};
 use watchkeeper_report::{RegionReport, regions_json, render_regions, thousands};
@@ -72,17 +73,25 @@ enum Form {
 
 /// Finds the regions of what the arguments name.
 pub(crate) fn run(program: &Program, args: &RegionsArgs) -> Result<ExitCode, Problem> {
-    let (entry, question, properties) = asked(program, args)?;
+    let environment = RawSettings::environment(|name| std::env::var(name).ok());
+    let (entry, question, properties) = asked(program, args, environment)?;
     let files = [(Form::Json, &args.json), (Form::Svg, &args.svg), (Form::Certificate, &args.certificate)];
     let outlet = Outlet::new(args.quiet, files)?;
     let options = SearchOptions::of(&question.settings)?;
     let properties = properties.map_or_else(|| usual(entry, &question), Ok)?;
+    if args.certificate.is_some() && properties.len() != 1 {
+        let known = properties.join(", ");
+        return Err(Problem::Usage(format!(
+            "a certificate is of one property; name it with --property, one of {known}"
+        )));
+    }
     let watch = Watch {
         deadline: Deadline::new(options.timeout),
         screen: ProgressScreen::new(Showing::fitting(args.quiet)),
     };
     let style = job::style(args.no_color, args.ascii);
     let mut reports: Vec<RegionReport> = Vec::new();
+    let mut certificate = None;
     for property in &properties {
         let began = watch.deadline.seconds();
         let models = entry.protocol.models(&question, property)?;
@@ -94,6 +103,11 @@ pub(crate) fn run(program: &Program, args: &RegionsArgs) -> Result<ExitCode, Pro
         let found = found.map_err(|trouble| Problem::Undecided(trouble.to_string()))?;
         let seconds = watch.deadline.seconds() - began;
         let asked = Asked { program, entry, question: &question, property, options: &options, style: &style };
+        if args.certificate.is_some() && !found.holds.is_empty() {
+            let again = again(program, entry, &question, std::slice::from_ref(property));
+            let written = found.certificate(&models, &again);
+            certificate = Some(written.map_err(|why| Problem::Undecided(why.to_string()))?.write());
+        }
         let mut report = reported(&asked, &models, &found)?;
         report.seconds = seconds;
         reports.push(report);
@@ -102,21 +116,40 @@ pub(crate) fn run(program: &Program, args: &RegionsArgs) -> Result<ExitCode, Pro
     let content = |form: Form| match form {
         Form::Json => Ok(regions_json(&reports, &run)),
         Form::Svg => Err("a picture"),
-        Form::Certificate => Err("a certificate"),
+        Form::Certificate => certificate.clone().ok_or("region in which the property holds"),
     };
     outlet.leave(|| render_regions(&reports, &run, &style), content)?;
     let undecided = reports.iter().any(|report| report.open.is_some());
     Ok(if undecided { ExitCode::UNKNOWN } else { ExitCode::HOLDS })
 }
 
+/// What a line that this command once wrote asks: the protocol with the property, and the models. Neither a file nor the
+/// environment of this process has a say in it.
+pub(crate) fn models_of(program: &Program, line: &str) -> Result<(String, Vec<Model>), Problem> {
+    let words = words(line).ok_or_else(|| Problem::Usage("a quotation does not end".to_string()))?;
+    let args = program.regions_args(&words)?;
+    if args.scenario.file().is_some() {
+        return Err(Problem::Usage("it names a scenario file, and not what is in it".to_string()));
+    }
+    let (entry, question, properties) = asked(program, &args, RawSettings::default())?;
+    match properties.as_deref() {
+        Some([property]) => {
+            let models = entry.protocol.models(&question, property)?;
+            Ok((format!("{} {property}", entry.name()), models))
+        }
+        _ => Err(Problem::Usage("it does not name one property".to_string())),
+    }
+}
+
 /// The protocol, the question, and the properties that are named, if some are.
 fn asked<'a>(
     program: &'a Program,
     args: &RegionsArgs,
+    environment: RawSettings,
 ) -> Result<(&'a ProtocolEntry, RegionQuestion, Option<Vec<String>>), Problem> {
     let mut scenario = args.scenario.clone();
     let unknown = scenario.take_unknown();
-    let (entry, mut settings) = named(program, &scenario, &args.search, "regions")?;
+    let (entry, mut settings) = named_around(program, &scenario, &args.search, "regions", environment)?;
     // `detection` has no bound here if its bound is unknown, so properties are read by the protocol.
     let properties = settings.given("property").map(|given| {
         given.value.split(',').map(|name| name.trim().to_string()).filter(|name| !name.is_empty()).collect()

@@ -90,3 +90,74 @@ fn meaning(meaning: FlightMeaning) -> usize {
 fn number(number: usize, out: &mut Vec<u8>) {
     (number as u64).pack(out);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Flight;
+    use crate::{Linear, TypedModel, durations};
+    use watchkeeper_automaton::MsgId;
+    use watchkeeper_core::packed;
+    use watchkeeper_protocols::heartbeat::HeartbeatMsg::{self, Beat, Leave};
+    use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
+    use watchkeeper_world::{DeliveryOrder, Faults, Network, Scenario, Timing, WorldTime};
+
+    /// A model that has met these messages in this order.
+    fn model(order: DeliveryOrder, met: [HeartbeatMsg; 2]) -> Model {
+        let parameters = vec!["tmin".to_string()];
+        let (tmin, domain) = (Linear::parameter("tmin"), durations(&parameters).expect("a domain"));
+        let heartbeat = Heartbeat::new(HeartbeatVariant::Dynamic, tmin, tmin, 1).expect("a protocol");
+        let scenario = Scenario {
+            n: 2,
+            network: Network { order, ..Network::default() },
+            faults: Faults::default(),
+            time: WorldTime::Dense(Timing::round_trip(tmin)),
+            oracle: None,
+        };
+        let model = TypedModel::new(heartbeat, scenario, parameters, domain).expect("a model").into_model();
+        met.iter().for_each(|msg| drop(number(&model, msg)));
+        model
+    }
+
+    fn number(model: &Model, msg: &HeartbeatMsg) -> MsgId {
+        MsgId(model.automaton.messages().read(&packed(msg)).expect("a message"))
+    }
+
+    /// The key of a state with these messages on their way, sent in this order.
+    fn key(model: &Model, sent: [HeartbeatMsg; 3]) -> StateKey {
+        let flight = |msg| Flight { msg: number(model, &msg), meaning: Meaning::Moment, variable: () };
+        let mut channels = vec![Vec::new(); model.routes.len()];
+        channels[0] = sent.map(flight).to_vec();
+        let mut config = Config {
+            processes: vec![Process::Crashed; 2],
+            channels,
+            losses: 0,
+            duplications: 0,
+            recoveries: 0,
+            calls: Vec::new(),
+            observers: Vec::new(),
+        };
+        config.settle(model.any_order());
+        StateKey::of(model, &config)
+    }
+
+    #[test]
+    fn messages_without_order_have_one_key_whatever_their_numbers_are() {
+        let any = |met| model(DeliveryOrder::AnyOrder, met);
+        let (one, other) = (any([Beat, Leave]), any([Leave, Beat]));
+        let (here, there) = (key(&one, [Beat, Leave, Beat]), key(&other, [Beat, Leave, Beat]));
+        assert_eq!(here.bytes, there.bytes);
+        // Beat, Beat, Leave in one run, and Leave, Beat, Beat in the other; equal messages stay in their order.
+        assert_eq!((&here.order[..], &there.order[..]), (&[0, 1, 2][..], &[1, 2, 0][..]));
+        assert_eq!(key(&one, [Leave, Beat, Beat]).bytes, here.bytes);
+        assert_ne!(key(&one, [Leave, Leave, Beat]).bytes, here.bytes);
+    }
+
+    #[test]
+    fn messages_in_order_keep_it() {
+        let model = model(DeliveryOrder::Fifo, [Leave, Beat]);
+        let keys = [[Beat, Leave, Beat], [Leave, Beat, Beat]].map(|sent| key(&model, sent));
+        assert_ne!(keys[0].bytes, keys[1].bytes);
+        assert!(keys.iter().all(|key| key.order == [0, 1, 2]));
+    }
+}

@@ -36,6 +36,12 @@ pub enum RegionDuty {
     Step,
 }
 
+impl RegionDuty {
+    /// All of them, in the order in which they are asked.
+    pub const ALL: [RegionDuty; 4] =
+        [RegionDuty::Cover, RegionDuty::Domain, RegionDuty::Start, RegionDuty::Step];
+}
+
 impl fmt::Display for RegionDuty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
