@@ -1,0 +1,7 @@
+//! The command line of the example.
+
+use lease::Lease;
+
+fn main() -> std::process::ExitCode {
+    watchkeeper_cli::main_with::<Lease>()
+}
