@@ -54,7 +54,8 @@ pub struct RegionsBuilder {
 type ModelsFn = dyn Fn(&RegionQuestion, &str) -> Result<Vec<Model>, Problem>;
 
 /// The regions of a protocol whose durations are linear expressions over named parameters. Parameters that nobody names
-/// with [`param`](RegionsBuilder::param) are refused.
+/// with [`param`](RegionsBuilder::param) are refused. The parameters of the protocol are positive; what else its
+/// constructor asks of them is for [`given`](RegionsBuilder::given) to say.
 pub fn regions<S: Parametric>(protocol: S) -> RegionsBuilder {
     let description = S::parametric();
     let (name, usual) = (description.name, description.usual(false));
@@ -92,6 +93,12 @@ impl RegionsBuilder {
             unknown: self.unknown.clone(),
             given: self.given.clone(),
         };
+        // Whoever built the protocol compared its parameters as if they were positive.
+        let of_protocol = |name: &str| !OF_ENVIRONMENT.iter().any(|(known, _)| *known == name);
+        for name in self.unknown.iter().map(|unknown| &unknown.value).filter(|name| of_protocol(name)) {
+            let value = format!("{} > 0", models::symbol(name));
+            question.given.push(Sourced { value, origin: SettingOrigin::Call("param") });
+        }
         let property = match question.settings.property.take() {
             Some(given) => given.value.first().map(ToString::to_string),
             None => self.usual.first().cloned(),
