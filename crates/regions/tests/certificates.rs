@@ -303,5 +303,5 @@ fn whatever_is_read_is_written_as_the_same_and_nothing_panics() {
             Err(error) => assert!(error.to_string().len() < 400, "{error}"),
         }
     }
-    assert!(read > 100, "{read} of 3,000 changed files are certificates");
+    assert!(read > 50, "{read} of 3,000 changed files are certificates");
 }

@@ -94,7 +94,7 @@ fn number(number: usize, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Flight;
+    use crate::config::SymbolicFlight;
     use crate::{Linear, TypedModel, durations};
     use watchkeeper_automaton::MsgId;
     use watchkeeper_core::packed;
@@ -115,7 +115,9 @@ mod tests {
             oracle: None,
         };
         let model = TypedModel::new(heartbeat, scenario, parameters, domain).expect("a model").into_model();
-        met.iter().for_each(|msg| drop(number(&model, msg)));
+        for msg in &met {
+            number(&model, msg);
+        }
         model
     }
 
@@ -125,11 +127,12 @@ mod tests {
 
     /// The key of a state with these messages on their way, sent in this order.
     fn key(model: &Model, sent: [HeartbeatMsg; 3]) -> StateKey {
-        let flight = |msg| Flight { msg: number(model, &msg), meaning: Meaning::Moment, variable: () };
+        let flight =
+            |msg| SymbolicFlight { msg: number(model, &msg), meaning: FlightMeaning::Moment, variable: () };
         let mut channels = vec![Vec::new(); model.routes.len()];
         channels[0] = sent.map(flight).to_vec();
-        let mut config = Config {
-            processes: vec![Process::Crashed; 2],
+        let mut config = DiscreteState {
+            processes: vec![SymbolicProcess::Crashed; 2],
             channels,
             losses: 0,
             duplications: 0,
