@@ -69,10 +69,12 @@ impl<T: Time> Lease<T> {
         states.filter(|state| matches!(state, Some(State::Client(_, Phase::Holding)))).count() <= 1
     }
 
-    fn count_down(&self, fx: &mut impl Effects<Self, T>) {
+    fn count_down(&self, asking: bool, fx: &mut impl Effects<Self, T>) {
         let latest = self.hold.plus(self.eps);
         let drifting = Bound::new(self.hold.minus(self.eps), latest).unwrap_or(Bound::exactly(latest));
-        fx.arm(Timer::Expire, drifting);
+        if asking == self.since_ask {
+            fx.arm(Timer::Expire, drifting);
+        }
     }
 }
 
@@ -100,17 +102,13 @@ impl<T: Time> Protocol<T> for Lease<T> {
             (State::Client(number, phase @ (Phase::Idle | Phase::Asked)), Input::Call(Wish::Acquire)) => {
                 (*number, *phase) = (*number + 1, Phase::Asked);
                 fx.send(Pid::at(0), Message::Ask(*number));
-                if self.since_ask {
-                    self.count_down(fx);
-                }
+                self.count_down(true, fx);
             }
             (State::Client(number, phase @ Phase::Asked), Input::Receive { msg: Message::Grant(of), .. })
                 if of == number =>
             {
                 *phase = Phase::Holding;
-                if !self.since_ask {
-                    self.count_down(fx);
-                }
+                self.count_down(false, fx);
             }
             (State::Client(_, phase), Input::Fire(Timer::Expire)) => *phase = Phase::Idle,
             _ => {}

@@ -34,7 +34,9 @@ fn from_the_request_the_delay_does_not_count() {
 
 #[test]
 fn a_clock_that_does_not_drift_and_a_network_without_delay_still_need_a_margin() {
-    asked(false).given("eps = 0").given("delay = 0").assert_holds_iff("ttl > hold");
+    let protocol = Lease { ttl: "ttl".into(), hold: "hold".into(), eps: Linear::from(0), since_ask: false };
+    let asked = regions(protocol).param("ttl").param("hold").delay(Bound::exactly(0));
+    asked.assert_holds_iff("ttl > hold");
 }
 
 #[test]
