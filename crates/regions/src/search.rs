@@ -65,6 +65,9 @@ pub(crate) struct Explored {
     pub(crate) stored: Vec<(DiscreteState, Vec<Polyhedron>)>,
 }
 
+/// The edges of a discrete state, with the numbers of their targets.
+type KnownEdges = Arc<Vec<(Edge, usize)>>;
+
 /// One symbolic state.
 struct Node {
     config: usize,
@@ -84,7 +87,7 @@ pub(crate) struct RegionSearch<'a> {
     most: usize,
     ids: HashMap<Arc<DiscreteState>, usize>,
     configs: Vec<Arc<DiscreteState>>,
-    edges: Vec<Option<Arc<Vec<(Edge, usize)>>>>,
+    edges: Vec<Option<KnownEdges>>,
     /// The live nodes of each discrete state.
     stored: Vec<Vec<usize>>,
     nodes: Vec<Node>,
@@ -199,7 +202,7 @@ impl<'a> RegionSearch<'a> {
     }
 
     /// The steps from a discrete state, violations first.
-    fn edges(&mut self, config: usize) -> Result<Arc<Vec<(Edge, usize)>>, Trouble> {
+    fn edges(&mut self, config: usize) -> Result<KnownEdges, Trouble> {
         if let Some(known) = &self.edges[config] {
             return Ok(Arc::clone(known));
         }

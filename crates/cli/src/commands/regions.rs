@@ -190,7 +190,7 @@ fn again(
         line.param(name, &given.value);
     }
     line.settings(&question.settings, |_| true);
-    line.flag("property", &properties.join(","));
+    line.flag("property", properties.join(","));
     for given in &question.given {
         line.flag("where", &given.value);
     }
