@@ -7,6 +7,7 @@ use watchkeeper::{
     Bound, Channel, Linear, Parametric, ParametricDescription, Pid, Problem, RegionsBuilder, regions,
 };
 use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Promises, Protocol, Slot, Time};
+use watchkeeper_polyhedra::{Constraint, Relation};
 
 fn binary() -> RegionsBuilder {
     let heartbeat = Heartbeat::<Linear>::new(HeartbeatVariant::Binary, "tmin".into(), "tmax".into(), 1);
@@ -32,6 +33,16 @@ fn a_ring_is_accurate_where_a_round_is_longer_than_question_and_answer() {
     let ring = Ring::<_, Linear>::with_policy(WeakCompleteness, 3, "round".into()).expect("a ring");
     let asked = regions(ring).param("round").param("delay").channel(Channel::Unbounded(4));
     asked.assert_holds_iff("round > 2*delay");
+}
+
+/// Parameters for which a delay would end before it begins are no parameters.
+#[test]
+fn the_ends_of_a_delay_are_in_order() {
+    let ring = Ring::<_, Linear>::with_policy(WeakCompleteness, 2, "round".into()).expect("a ring");
+    let asked = regions(ring).n(2).param("round").param("delay-min").param("delay");
+    let found = asked.channel(Channel::Unbounded(4)).assert_holds_iff("round > 2*delay");
+    let reversed = Constraint::new(vec![0, 1, -1], 0, Relation::Above);
+    assert!(found.domain.iter().all(|piece| !piece.meets(&reversed).expect("small numbers")));
 }
 
 #[test]

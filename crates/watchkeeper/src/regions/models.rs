@@ -10,7 +10,7 @@ use watchkeeper_core::{Bound, Completeness, Pid};
 use watchkeeper_polyhedra::Polyhedron;
 use watchkeeper_protocols::detection::{AccuracyObserver, CompletenessObserver, MistakesObserver};
 use watchkeeper_regions::{Linear, Model, TypedModel, branches, durations};
-use watchkeeper_world::{Delay, Scenario, Timing, WorldTime};
+use watchkeeper_world::{Capacity, Delay, Scenario, Timing, WhenFull, WorldTime};
 
 /// The models of a protocol that `make` builds for `n` of what it counts.
 pub(crate) fn models<S: Parametric>(
@@ -24,30 +24,27 @@ pub(crate) fn models<S: Parametric>(
     let mut models = Vec::new();
     let mut refused = None;
     for piece in domain(question, &parameters)? {
-        let build = || -> Result<Result<Model, Problem>, Problem> {
-            let protocol = match make() {
-                Ok(protocol) => protocol,
-                // There is no such protocol for these parameters, so they are outside the domain.
-                Err(problem) => return Ok(Err(problem)),
-            };
+        let build = || -> Result<Model, Refused> {
+            let protocol = make().map_err(Refused::Outside)?;
             let scenario = around(question, (description.environment)(&protocol, n))?;
             let whole = durations(&parameters).map_err(|trouble| Problem::Usage(trouble.to_string()))?;
             let calls = (description.calls)(&protocol, scenario.n);
             let model = TypedModel::new(protocol, scenario, parameters.clone(), whole);
             let model = model.map_err(|why| Problem::Usage(why.to_string()))?.with_calls(calls);
-            Ok(Ok(asked(description, model, question, property)?.into_model()))
+            Ok(asked(description, model, question, property)?.into_model())
         };
         let found =
             branches(&parameters, &piece, build).map_err(|trouble| Problem::Usage(trouble.to_string()))?;
         for branch in found {
-            match branch.value? {
+            match branch.value {
                 Ok(model) => {
                     let model = model.restricted(&branch.parameters);
                     let model = model.map_err(|trouble| Problem::Usage(trouble.to_string()))?;
                     let symmetric = question.settings.symmetry.as_ref().is_some_and(|given| given.value);
                     models.push(if symmetric { model.up_to_renaming() } else { model });
                 }
-                Err(problem) => refused = refused.or(Some(problem)),
+                Err(Refused::Outside(problem)) => refused = refused.or(Some(problem)),
+                Err(Refused::Wrong(problem)) => return Err(problem),
             }
         }
     }
@@ -62,6 +59,20 @@ pub(crate) fn models<S: Parametric>(
                 .to_string(),
         )),
         (false, _) => Ok(models),
+    }
+}
+
+/// Why there is no model for some parameters.
+enum Refused {
+    /// They are outside the domain: there is no such protocol, or no such environment.
+    Outside(Problem),
+    /// The question is wrong, whatever the parameters.
+    Wrong(Problem),
+}
+
+impl From<Problem> for Refused {
+    fn from(problem: Problem) -> Refused {
+        Refused::Wrong(problem)
     }
 }
 
@@ -90,7 +101,7 @@ fn domain(question: &RegionQuestion, parameters: &[String]) -> Result<Vec<Polyhe
 }
 
 /// The environment that the question asks for, of a protocol that usually has this one.
-fn around(question: &RegionQuestion, usual: Scenario<Linear>) -> Result<Scenario<Linear>, Problem> {
+fn around(question: &RegionQuestion, usual: Scenario<Linear>) -> Result<Scenario<Linear>, Refused> {
     let settings = &question.settings;
     let n = usual.n;
     let unused = [
@@ -99,14 +110,14 @@ fn around(question: &RegionQuestion, usual: Scenario<Linear>) -> Result<Scenario
         ("--ltl", settings.ltl.is_some()),
     ];
     if let Some((flag, _)) = unused.iter().find(|(_, given)| *given) {
-        return Err(Problem::Usage(format!(
+        return Err(Refused::Wrong(Problem::Usage(format!(
             "{flag} has no meaning for regions of unknown durations; leave it out"
-        )));
+        ))));
     }
     if settings.stagger > 0 {
-        return Err(Problem::Usage(
+        return Err(Refused::Wrong(Problem::Usage(
             "regions are found for processes that begin at once; leave out --stagger".to_string(),
-        ));
+        )));
     }
     let mut timing = usual.time.timing();
     if let Some(delay) = delay(question, timing)? {
@@ -114,40 +125,56 @@ fn around(question: &RegionQuestion, usual: Scenario<Linear>) -> Result<Scenario
         timing = Some(Timing { delay, ..before });
     }
     let Some(mut timing) = timing else {
-        return Err(Problem::Usage(
+        return Err(Refused::Wrong(Problem::Usage(
             "regions are about time: say how long messages take, with --delay LO..HI or --round-trip T, or let that be \
              unknown with --param delay or --param round-trip"
                 .to_string(),
-        ));
+        )));
     };
-    let exact = |bound: Bound| bound_of(bound.lo().into(), bound.hi().map(Linear::from));
     if let Some(given) = &settings.processing {
-        timing.processing = exact(given.value);
+        timing.processing = numbers(given.value)?;
     }
     if question.is_unknown(PROCESSING) {
-        timing.processing = bound_of(timing.processing.lo(), Some(Linear::parameter(PROCESSING)));
+        timing.processing = bound_of(timing.processing.lo(), Some(Linear::parameter(PROCESSING)))?;
     }
     if let Some(given) = &settings.simultaneous {
         timing.simultaneous = given.value;
     }
     if let Some(given) = &settings.speed {
+        if given.value == 0 {
+            let why = "`0` does not say how many times too slow a process may be; write a number from 1 on";
+            return Err(Refused::Wrong(given.refused(why)));
+        }
         timing.speed = given.value;
     }
     let network = network(settings, &usual.network);
+    if let Delay::RoundTrip(_) = timing.delay {
+        let blocks = matches!(network.capacity, Capacity::Bounded(_)) && network.when_full == WhenFull::Block;
+        let why = match (timing.processing != Bound::exactly(Linear::from(0)), blocks) {
+            (true, _) => "a round trip has the time at both ends in it; leave out the processing time",
+            (false, true) => {
+                "a round trip does not go together with channels that block; add --channel unbounded:8"
+            }
+            (false, false) => "",
+        };
+        if !why.is_empty() {
+            return Err(Refused::Wrong(Problem::Usage(why.to_string())));
+        }
+    }
     let faults = faults(settings, &usual.faults, n);
     Ok(Scenario { n, network, faults, time: WorldTime::Dense(timing), oracle: usual.oracle })
 }
 
 /// The delay that the question asks for, if it says anything about it.
-fn delay(question: &RegionQuestion, usual: Option<Timing<Linear>>) -> Result<Option<Delay<Linear>>, Problem> {
+fn delay(question: &RegionQuestion, usual: Option<Timing<Linear>>) -> Result<Option<Delay<Linear>>, Refused> {
     let settings = &question.settings;
     let unknown_trip = question.is_unknown(ROUND_TRIP);
     let unknown_delay = question.is_unknown(DELAY) || question.is_unknown(DELAY_MIN);
     let trip = unknown_trip || settings.round_trip.is_some();
     if trip && (unknown_delay || settings.delay.is_some()) {
-        return Err(Problem::Usage(
+        return Err(Refused::Wrong(Problem::Usage(
             "a message has a delay of its own or shares a round trip with its reply; leave out one of the two".to_string(),
-        ));
+        )));
     }
     if unknown_trip {
         return Ok(Some(Delay::RoundTrip(Linear::parameter(&symbol(ROUND_TRIP)))));
@@ -156,16 +183,15 @@ fn delay(question: &RegionQuestion, usual: Option<Timing<Linear>>) -> Result<Opt
         return Ok(Some(Delay::RoundTrip(given.value.into())));
     }
     let told = settings.delay.as_ref().map(|given| given.value);
+    let told = told.map(numbers).transpose()?;
     if !unknown_delay {
-        return Ok(
-            told.map(|bound| Delay::PerMessage(bound_of(bound.lo().into(), bound.hi().map(Linear::from))))
-        );
+        return Ok(told.map(Delay::PerMessage));
     }
     let before = match usual.map(|timing| timing.delay) {
         Some(Delay::PerMessage(bound)) => Some(bound),
         _ => None,
     };
-    let told = told.map(|bound| bound_of(bound.lo().into(), bound.hi().map(Linear::from))).or(before);
+    let told = told.or(before);
     let lo = if question.is_unknown(DELAY_MIN) {
         Linear::parameter(&symbol(DELAY_MIN))
     } else {
@@ -173,18 +199,19 @@ fn delay(question: &RegionQuestion, usual: Option<Timing<Linear>>) -> Result<Opt
     };
     let hi =
         if question.is_unknown(DELAY) { Some(Linear::parameter(DELAY)) } else { told.and_then(Bound::hi) };
-    Ok(Some(Delay::PerMessage(bound_of(lo, hi))))
+    Ok(Some(Delay::PerMessage(bound_of(lo, hi)?)))
 }
 
-/// A bound whose ends the domain of a model puts in order.
-fn bound_of(lo: Linear, hi: Option<Linear>) -> Bound<Linear> {
-    hi.map_or(Bound::at_least(lo), |hi| {
-        if lo == Linear::from(0) {
-            Bound::within(hi)
-        } else {
-            Bound::new(lo, hi).unwrap_or(Bound::exactly(hi))
-        }
-    })
+/// A bound of numbers.
+fn numbers(bound: Bound) -> Result<Bound<Linear>, Refused> {
+    bound_of(bound.lo().into(), bound.hi().map(Linear::from))
+}
+
+/// The bound between these ends, for parameters that put them in order.
+fn bound_of(lo: Linear, hi: Option<Linear>) -> Result<Bound<Linear>, Refused> {
+    let Some(hi) = hi else { return Ok(Bound::at_least(lo)) };
+    let reversed = || Problem::Usage(format!("there is no time from {lo} to {hi}"));
+    Bound::new(lo, hi).ok_or_else(|| Refused::Outside(reversed()))
 }
 
 /// The name of a parameter in a formula: a hyphen would be a minus.
