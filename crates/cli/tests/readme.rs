@@ -27,7 +27,7 @@ fn verdicts_in_the_readme_are_those_of_the_program() {
             block.lines().filter_map(|line| line.strip_prefix("cargo run --release -p watchkeeper-cli -- "));
         command = commands.next_back().or(command);
     }
-    assert_eq!(compared, 4);
+    assert_eq!(compared, 5);
 }
 
 #[test]
