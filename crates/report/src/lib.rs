@@ -22,6 +22,7 @@
 //! assert!(chart.svg("a beat").contains("<svg"));
 //! ```
 
+mod area_map;
 mod aut;
 mod beam;
 mod chart;
@@ -44,6 +45,7 @@ mod verdicts;
 mod warnings;
 mod width;
 
+pub use area_map::{Area, AreaMap, AreaPanel, AreaSide, HalfPlane};
 pub use aut::aut;
 pub use chart::{
     Banner, Chart, ChartLoop, ChartRow, Lifeline, LifelineMark, LifelineMarks, LifelineSide, MarkKind,

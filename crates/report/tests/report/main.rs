@@ -1,5 +1,6 @@
 //! What the reports look like, compared with golden files, and whether other programs could read them.
 
+mod areas;
 mod charts;
 mod drawings;
 mod figures;
