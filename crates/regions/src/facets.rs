@@ -41,7 +41,8 @@ pub fn beside_facets(
         let mut near =
             Beside { pieces, domain, facet, most, inside: BTreeSet::new(), outside: BTreeSet::new() };
         // More points than asked for, so that there is a choice.
-        for point in spread(faces, count.saturating_mul(8).clamp(16, 400))? {
+        let samples = count.saturating_mul(8).clamp(16, count.saturating_mul(2).max(400));
+        for point in spread(faces, samples)? {
             near.look_around(&point)?;
         }
         found.push(FacetPoints {
@@ -221,15 +222,20 @@ fn chosen(found: BTreeSet<(u128, Vec<i64>)>, count: usize) -> Vec<Vec<i64>> {
             .fold(0, u128::saturating_add)
     };
     let mut taken: Vec<(u128, Vec<i64>)> = Vec::new();
+    // How far each is from the nearest of those that are taken.
+    let mut lonely = vec![u128::MAX; pool.len()];
     while taken.len() < count && !pool.is_empty() {
-        let distance = |point: &[i64]| taken.iter().map(|(_, other)| apart(point, other)).min();
         let mut farthest = 0;
         for at in 1..pool.len() {
-            if distance(&pool[at].1) > distance(&pool[farthest].1) {
+            if lonely[at] > lonely[farthest] {
                 farthest = at;
             }
         }
+        lonely.remove(farthest);
         let next = pool.remove(farthest);
+        for (distance, (_, point)) in lonely.iter_mut().zip(&pool) {
+            *distance = apart(point, &next.1).min(*distance);
+        }
         taken.push(next);
     }
     taken.sort();

@@ -62,7 +62,10 @@ pub use proof::{
 pub use proof_json::proofs_json;
 pub use recheck::{CertifiedClaim, Recheck, SolverRecheck, recheck_json, render_recheck};
 pub use region::{Border, Panel, Region, RegionAxis, RegionCell};
-pub use region_report::{FailingRegion, RegionConstraint, RegionReport, regions_json, render_regions};
+pub use region_report::{
+    FailingRegion, PointComparison, PointDisagreement, RegionConstraint, RegionReport, regions_json,
+    render_regions,
+};
 pub use scope::TheoremScope;
 pub use style::Style;
 pub use table::TextTable;

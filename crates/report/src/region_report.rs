@@ -36,6 +36,34 @@ pub struct FailingRegion {
     pub chart: Option<String>,
 }
 
+/// Regions held against checks of whole numbers, at points on both sides of every facet.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PointComparison {
+    /// The facets of the region in which the property holds.
+    pub facets: usize,
+    /// The points at which both answered.
+    pub points: usize,
+    /// Those of them that were compared at a multiple of the point, since halves are rounded at the point itself.
+    pub scaled: usize,
+    /// The points that were not compared, since one of the two did not decide.
+    pub open: usize,
+    /// A point at which they disagree.
+    pub disagreement: Option<PointDisagreement>,
+}
+
+/// A point at which the regions and a check disagree: one of the two is wrong.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PointDisagreement {
+    /// The point.
+    pub point: Vec<(String, i64)>,
+    /// What the regions say.
+    pub regions: String,
+    /// What the check says.
+    pub check: String,
+    /// The command of the check, if it could be asked.
+    pub command: Option<String>,
+}
+
 /// The regions of one property.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RegionReport {
@@ -71,22 +99,95 @@ pub struct RegionReport {
     pub assumptions: Vec<String>,
     /// What to know before believing it.
     pub warnings: Vec<String>,
+    /// How the regions compare with checks, if that was asked.
+    pub points: Option<PointComparison>,
     /// How long the search took.
     pub seconds: f64,
 }
 
+impl PointComparison {
+    /// What came out, in one line.
+    fn line(&self, property: &str) -> String {
+        let mut text = format!(
+            "{property}: {} beside {}",
+            counted(self.points as u64, "point"),
+            counted(self.facets as u64, "facet")
+        );
+        if self.scaled > 0 {
+            text.push_str(&format!(", {} of them scaled", thousands(self.scaled as u64)));
+        }
+        if self.open > 0 {
+            text.push_str(&format!(", {} more not decided", thousands(self.open as u64)));
+        }
+        match &self.disagreement {
+            None => text.push_str(", no disagreement"),
+            Some(apart) => {
+                let point = at_point(&apart.point);
+                text.push_str(&format!(
+                    "; at {point} the regions say {}, and a check says {}",
+                    apart.regions, apart.check
+                ));
+            }
+        }
+        text
+    }
+
+    fn object(&self) -> Json {
+        let disagreement = self.disagreement.as_ref().map(|apart| {
+            json!({
+                "point": point_object(&apart.point),
+                "regions": apart.regions,
+                "check": apart.check,
+                "command": apart.command,
+            })
+        });
+        json!({
+            "compared": self.points,
+            "facets": self.facets,
+            "scaled": self.scaled,
+            "undecided": self.open,
+            "disagreement": disagreement,
+        })
+    }
+}
+
+/// `tmin = 1, tmax = 2`.
+fn at_point(point: &[(String, i64)]) -> String {
+    let values: Vec<String> =
+        point.iter().map(|(name, value)| format!("{name} = {}", thousands_of(*value))).collect();
+    values.join(", ")
+}
+
+fn point_object(point: &[(String, i64)]) -> Json {
+    Json::Object(point.iter().map(|(name, value)| (name.clone(), json!(value))).collect())
+}
+
 impl RegionReport {
+    /// The exit code of this answer.
+    pub fn exit_code(&self) -> u8 {
+        let apart = self.points.as_ref().is_some_and(|points| points.disagreement.is_some());
+        match (apart, self.open.is_some()) {
+            (true, _) => 255,
+            (false, true) => 153,
+            (false, false) => 0,
+        }
+    }
+
     /// The first line of a report.
     pub fn headline(&self) -> String {
-        let answer = match (self.open.is_some(), self.holds_iff.as_str()) {
+        let whole = self.parameters.join(" and ");
+        format!("{}: {}, for all {whole} with {}", self.answer(), self.name, self.domain)
+    }
+
+    /// Where the property holds, in words.
+    pub fn answer(&self) -> String {
+        match (self.open.is_some(), self.holds_iff.as_str()) {
             (true, "never") => "UNDECIDED where it is not known to fail".to_string(),
             (true, condition) => format!("UNDECIDED in part, HOLDS IF {condition}"),
             (false, "always") => "HOLDS ALWAYS".to_string(),
             (false, "never") => "FAILS ALWAYS".to_string(),
             (false, condition) => format!("HOLDS IFF {condition}"),
-        };
-        let whole = self.parameters.join(" and ");
-        format!("{answer}: {}, for all {whole} with {}", self.name, self.domain)
+        }
     }
 
     /// `holds`, `violated` or `regions`; `unknown` if something is undecided.
@@ -100,7 +201,6 @@ impl RegionReport {
     }
 
     fn object(&self, run: &RunFacts) -> Json {
-        let exit_code = if self.open.is_some() { 153 } else { 0 };
         json!({
             "tool": "watchkeeper",
             "version": env!("CARGO_PKG_VERSION"),
@@ -112,7 +212,7 @@ impl RegionReport {
             "peak_bytes": run.peak_bytes,
             "assumptions": self.assumptions,
             "warnings": self.warnings,
-            "exit_code": exit_code,
+            "exit_code": self.exit_code(),
             "command": run.command,
             "unit": "symbolic states",
             "parameters": self.parameters,
@@ -125,6 +225,7 @@ impl RegionReport {
             "hint": self.hint,
             "domain_region": pieces(&self.domain_region),
             "witnesses": self.failing.iter().map(witness).collect::<Vec<_>>(),
+            "points": self.points.as_ref().map(PointComparison::object),
         })
     }
 }
@@ -140,11 +241,7 @@ fn pieces(pieces: &[Vec<RegionConstraint>]) -> Vec<Vec<Json>> {
 }
 
 fn witness(piece: &FailingRegion) -> Json {
-    let point = piece.point.as_ref().map(|point| {
-        let values: Map<String, Json> =
-            point.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-        Json::Object(values)
-    });
+    let point = piece.point.as_ref().map(|point| point_object(point));
     json!({
         "condition": piece.condition,
         "point": point,
@@ -164,7 +261,7 @@ pub fn regions_json(reports: &[RegionReport], run: &RunFacts) -> String {
         "tool": "watchkeeper",
         "version": env!("CARGO_PKG_VERSION"),
         "verdict": if undecided { "unknown" } else { "regions" },
-        "exit_code": if undecided { 153 } else { 0 },
+        "exit_code": reports.iter().map(RegionReport::exit_code).max(),
         "seconds": reports.iter().map(|report| report.seconds).sum::<f64>(),
         "command": run.command,
         "verdicts": reports.iter().map(|report| report.object(run)).collect::<Vec<_>>(),
@@ -219,6 +316,17 @@ pub fn render_regions(reports: &[RegionReport], run: &RunFacts, style: &Style) -
         );
         page.bullet("", Ink::Plain, &line);
     }
+    if reports.iter().any(|report| report.points.is_some()) {
+        page.section("Checked points");
+    }
+    for report in reports {
+        let Some(points) = &report.points else { continue };
+        let ink = if points.disagreement.is_some() { Ink::Alarm } else { Ink::Plain };
+        page.bullet("", ink, &points.line(&report.property));
+        if let Some(command) = points.disagreement.as_ref().and_then(|apart| apart.command.as_ref()) {
+            page.out.push_str(&format!("  {}\n", tame(command)));
+        }
+    }
     page.section("Again");
     page.out.push_str(&format!("  {}\n", tame(&run.command)));
     page.out
@@ -229,9 +337,7 @@ fn failing(report: &RegionReport, piece: &FailingRegion, page: &mut Page<'_>) {
     page.section(&format!("{} fails where {}", tame(&report.property), tame(&piece.condition)));
     match &piece.point {
         Some(point) => {
-            let values: Vec<String> =
-                point.iter().map(|(name, value)| format!("{name} = {}", thousands_of(*value))).collect();
-            page.bullet("", Ink::Plain, &format!("at {}: {}", values.join(", "), piece.reason));
+            page.bullet("", Ink::Plain, &format!("at {}: {}", at_point(point), piece.reason));
         }
         None => {
             let why = format!("no point of whole numbers was found in it; {}", piece.reason);

@@ -11,7 +11,8 @@ pub use parametric::{
 };
 pub use question::{BOUND, DELAY, DELAY_MIN, OF_ENVIRONMENT, PROCESSING, ROUND_TRIP, RegionQuestion};
 pub use watchkeeper_regions::{
-    Condition, FailingPiece, Linear, Model, RegionAnswer, RegionLimits, RegionProgress, simplest,
+    Condition, FacetPoints, FailingPiece, Linear, Model, RegionAnswer, RegionLimits, RegionProgress,
+    beside_facets, simplest,
 };
 
 use crate::problem::{Problem, SettingOrigin};

@@ -1,6 +1,8 @@
 //! `regions`: for which values of its parameters a property of a protocol holds, as a formula. What fails is checked
 //! again with whole numbers, so that it comes with a chart.
 
+mod picture;
+mod points;
 mod report;
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
@@ -14,6 +16,8 @@ use crate::program::Program;
 use crate::raw_settings::RawSettings;
 use crate::registry::ProtocolEntry;
 use clap::Args;
+use picture::{drawable, picture, pieces};
+use points::compared;
 use report::{Asked, reported};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -42,7 +46,13 @@ pub(crate) struct RegionsArgs {
     #[arg(long, value_name = "FILE|-", help_heading = OUTPUT)]
     json: Option<PathBuf>,
 
-    /// Draw the regions of two parameters as SVG, over a grid of checked points
+    /// Check up to N points of whole numbers on each side of every facet of the regions with `check` in dense time, and
+    /// exit with 255 if one disagrees. Where whole units round a half, 16 or 256 times the point is checked instead:
+    /// regions without constants are the same there
+    #[arg(long, value_name = "N", help_heading = REGIONS)]
+    points: Option<usize>,
+
+    /// Draw the regions of two parameters as SVG, or of three in slices
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     svg: Option<PathBuf>,
 
@@ -90,8 +100,12 @@ pub(crate) fn run(program: &Program, args: &RegionsArgs) -> Result<ExitCode, Pro
         screen: ProgressScreen::new(Showing::fitting(args.quiet)),
     };
     let style = job::style(args.no_color, args.ascii);
+    if args.svg.is_some() {
+        drawable(&question)?;
+    }
     let mut reports: Vec<RegionReport> = Vec::new();
     let mut certificate = None;
+    let mut drawn = Vec::new();
     for property in &properties {
         let began = watch.deadline.seconds();
         let models = entry.protocol.models(&question, property)?;
@@ -110,17 +124,21 @@ pub(crate) fn run(program: &Program, args: &RegionsArgs) -> Result<ExitCode, Pro
         }
         let mut report = reported(&asked, &models, &found)?;
         report.seconds = seconds;
+        if let Some(count) = args.points {
+            report.points = Some(compared(&asked, &found, count, &watch.screen)?);
+        }
+        drawn.push(pieces(&found));
         reports.push(report);
     }
     let run = job::cost(again(program, entry, &question, &properties), watch.deadline.seconds());
     let content = |form: Form| match form {
         Form::Json => Ok(regions_json(&reports, &run)),
-        Form::Svg => Err("a picture"),
+        Form::Svg => Ok(picture(&reports, &drawn)),
         Form::Certificate => certificate.clone().ok_or("region in which the property holds"),
     };
     outlet.leave(|| render_regions(&reports, &run, &style), content)?;
-    let undecided = reports.iter().any(|report| report.open.is_some());
-    Ok(if undecided { ExitCode::UNKNOWN } else { ExitCode::HOLDS })
+    let worst = reports.iter().map(RegionReport::exit_code).max();
+    Ok(worst.map_or(ExitCode::HOLDS, ExitCode))
 }
 
 /// What a line that this command once wrote asks: the protocol with the property, and the models. Neither a file nor the

@@ -10,6 +10,7 @@ const MARGIN: usize = 20;
 const ABREAST: usize = 3;
 /// The side of a plane.
 const SIDE: usize = 320;
+/// The least room left of a plane, for its labels.
 const LEFT: usize = 46;
 const BELOW: usize = 44;
 const LEADING: usize = 17;
@@ -21,6 +22,7 @@ path.hatched{fill:url(#hatch)}path.dotted{fill:url(#dots)}\n\
 line.border{stroke:#111111;stroke-width:2.4}line.glow{stroke:#ffffff;stroke-width:5}\n\
 line.open{stroke-dasharray:7 5}line.bad{stroke:#d55e00;stroke-width:4}\n\
 line.doubtful{stroke:#9a9a9a;stroke-width:4}\n\
+.word{fill:#111111;stroke:none;font-weight:600}\n\
 .title{font-size:16px;font-weight:600}\n";
 
 const PATTERNS: &str = "<defs>\
@@ -33,14 +35,15 @@ impl AreaMap {
     /// All planes in one drawing, with a legend.
     pub fn svg(&self) -> String {
         let abreast = self.panels.len().clamp(1, ABREAST);
-        let width = 2 * MARGIN + abreast * (LEFT + SIDE) + (abreast - 1) * APART + 14;
+        let left = LEFT.max(pixels(&upwards(&self.axes[1])));
+        let width = 2 * MARGIN + abreast * (left + SIDE) + (abreast - 1) * APART + 14;
         let title = balanced(&tame(&self.title), (width - 2 * MARGIN) * 3 / 4, &pixels);
         let lines = |text: &str| {
             let text = tame(text);
             if text.is_empty() { Vec::new() } else { balanced(&text, SIDE, &pixels) }
         };
         let captions = self.panels.iter().map(|panel| lines(&panel.caption)).collect();
-        let sheet = AreaSheet { map: self, width, title, captions };
+        let sheet = AreaSheet { map: self, left, width, title, captions };
         let mut pen = Pen::default();
         pen.raw(PATTERNS);
         for (i, line) in sheet.title.iter().enumerate() {
@@ -62,6 +65,8 @@ impl AreaMap {
 /// Where everything lies.
 struct AreaSheet<'a> {
     map: &'a AreaMap,
+    /// The room left of a plane.
+    left: usize,
     width: usize,
     title: Vec<String>,
     captions: Vec<Vec<String>>,
@@ -85,7 +90,7 @@ impl AreaSheet<'_> {
     /// The lower left corner of a plane.
     fn origin(&self, panel: usize) -> (usize, usize) {
         let (column, row) = (panel % ABREAST, panel / ABREAST);
-        (MARGIN + LEFT + column * (SIDE + LEFT + APART), self.top() + row * self.pitch() + SIDE)
+        (MARGIN + self.left + column * (SIDE + self.left + APART), self.top() + row * self.pitch() + SIDE)
     }
 
     fn place(&self, (left, bottom): (usize, usize), (x, y): Point) -> (usize, usize) {
@@ -110,7 +115,7 @@ impl AreaSheet<'_> {
             self.border(pen, origin, border);
         }
         for (area, corners) in drawn.iter().filter(|(_, corners)| corners.len() > 2) {
-            self.word(pen, origin, area.side, corners);
+            self.word(pen, origin, area, corners);
         }
         self.labels(pen, origin);
         for (line, words) in self.captions[i].iter().enumerate() {
@@ -129,18 +134,16 @@ impl AreaSheet<'_> {
     }
 
     /// The word of a piece in its middle, where there is room for it.
-    fn word(&self, pen: &mut Pen, origin: (usize, usize), side: AreaSide, corners: &Corners) {
+    fn word(&self, pen: &mut Pen, origin: (usize, usize), area: &Area, corners: &Corners) {
         let n = corners.len() as f64;
         let sum = corners.iter().fold((0.0, 0.0), |sum, ((x, y), _)| (sum.0 + x, sum.1 + y));
-        let doubled: f64 = (0..corners.len())
-            .map(|at| {
-                let ((a, b), (c, d)) = (corners[at].0, corners[(at + 1) % corners.len()].0);
-                a * d - b * c
-            })
-            .sum();
-        if doubled.abs() / 2.0 > self.most() * self.most() / 20.0 {
-            let (x, y) = self.place(origin, (sum.0 / n, sum.1 / n));
-            pen.text("mid strong", (x, y + 4), words(side));
+        let (x, y) = (sum.0 / n, sum.1 / n);
+        let scale = self.most() / SIDE as f64;
+        let half = scale * (pixels(words(area.side)) / 2 + 4) as f64;
+        let ends = [x - half, x + half].map(|end| [y - 8.0 * scale, y + 8.0 * scale].map(|at| (end, at)));
+        if ends.as_flattened().iter().all(|end| area.contains(*end, self.most())) {
+            let (x, y) = self.place(origin, (x, y));
+            pen.text("mid word", (x, y + 4), words(area.side));
         }
     }
 
@@ -160,9 +163,9 @@ impl AreaSheet<'_> {
             pen.text("mid small faint bare", (x, bottom + 17), &value.to_string());
             pen.text("end small faint bare", (left - 7, y + 4), &value.to_string());
         }
-        let [across, upwards] = &self.map.axes;
+        let [across, up] = &self.map.axes;
         pen.text("mid bare", (left + SIDE / 2, bottom + 36), &format!("{} →", tame(across)));
-        pen.text("end bare", (left - 7, bottom - SIDE - 12), &format!("{} ↑", tame(upwards)));
+        pen.text("end bare", (left - 7, bottom - SIDE - 12), &upwards(up));
     }
 
     /// Draws the legend, and says where the drawing ends.
@@ -196,6 +199,11 @@ impl AreaSheet<'_> {
         }
         y + MARGIN
     }
+}
+
+/// The name of the parameter that grows upwards.
+fn upwards(name: &str) -> String {
+    format!("{} ↑", tame(name))
 }
 
 fn words(side: AreaSide) -> &'static str {

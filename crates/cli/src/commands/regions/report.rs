@@ -27,7 +27,7 @@ pub(super) struct Asked<'a> {
     pub(super) style: &'a Style,
 }
 
-fn overflow<E>(_: E) -> Problem {
+pub(super) fn overflow<E>(_: E) -> Problem {
     Problem::Undecided("the numbers of the answer are too large to be exact".to_string())
 }
 
