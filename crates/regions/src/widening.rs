@@ -97,4 +97,16 @@ mod tests {
         assert!(!wide.entails(&equal(&[-1, 1, 0], 1))?);
         Ok(())
     }
+
+    #[test]
+    fn parameters_are_never_widened() -> Result<(), Trouble> {
+        // p <= 1 and x <= p, then p <= 2 and x <= p + 1: x is given up, and p is not.
+        let at_least = |row: &[i64], constant| Constraint::new(row.to_vec(), constant, Relation::AtLeast);
+        let older = Polyhedron::of(2, &[at_least(&[-1, 0], 1), at_least(&[1, -1], 0)])?;
+        let newer = Polyhedron::of(2, &[at_least(&[-1, 0], 2), at_least(&[1, -1], 1)])?;
+        let wide = widened(&older, &newer, 1)?;
+        assert!(wide.includes(&newer)? && wide.entails(&at_least(&[-1, 0], 2))?, "{:?}", wide.constraints());
+        assert!(!wide.entails(&at_least(&[1, -1], 1))?);
+        Ok(())
+    }
 }
