@@ -86,7 +86,8 @@ fn a_timeout_outlasts_a_lost_beat_with_one_more_period() -> Result<(), Trouble> 
     Ok(())
 }
 
-/// Every beat overtakes time: two or three that are alike are always on their way, and any order of them is possible.
+/// Two or three beats that are alike are always on their way, and any order of them is possible. The longest silence is the
+/// first: a beat of the start arrives within three periods, and later ones at most two after each other.
 #[test]
 fn beats_that_are_alike_are_on_their_way_together() -> Result<(), Trouble> {
     let period = Linear::parameter("period");
