@@ -7,7 +7,7 @@ use crate::config::{
 };
 use crate::decisions::{Trouble, branches};
 use crate::edge::{Edge, EdgeGuard, EdgeWriter, Ending};
-use crate::step::SymbolicStep;
+use crate::step::{MOST_DEADLINES, SymbolicStep};
 use crate::symmetry::renamings;
 use std::sync::Arc;
 use watchkeeper_automaton::{CallId, ErasedObserver, ProtocolAutomaton, StateId, TypedAutomaton, erased};
@@ -356,6 +356,12 @@ impl Model {
         match self.tests.iter().find(|(_, test)| !test(&states)) {
             Some((name, _)) => Ending::Violated(name.clone()),
             None if settled => Ending::Settled,
+            None if step.config.observers.iter().map(|own| own.running.len()).sum::<usize>()
+                > MOST_DEADLINES =>
+            {
+                let what = "deadlines run at once; ask for fewer, such as R1:p1 instead of R1";
+                Ending::Cut(format!("more than {MOST_DEADLINES} {what}"))
+            }
             None => Ending::Open,
         }
     }

@@ -11,6 +11,9 @@ use watchkeeper_automaton::{MsgId, Performance, RawObservation, Request, StateId
 use watchkeeper_core::{Bound, Deadlines, Judgement, Pid};
 use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, WhenFull};
 
+/// The most deadlines that may run at once: any set of them may expire at one moment.
+pub(crate) const MOST_DEADLINES: usize = 12;
+
 /// Something that can happen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SymbolicTransition {
@@ -125,7 +128,7 @@ impl Model {
             .flat_map(|(k, own)| own.running.iter().map(move |&(deadline, ())| (k, deadline)))
             .collect();
         // Deadlines that expire at one moment do so in one step.
-        for subset in 1..1usize << running.len().min(16) {
+        for subset in 1..1usize << running.len().min(MOST_DEADLINES) {
             let deadlines = (0..running.len()).filter(|i| subset >> i & 1 == 1).map(|i| running[i]).collect();
             all.push(SymbolicTransition::Expire { deadlines });
         }
@@ -440,7 +443,11 @@ impl SymbolicStep {
         inherited: Option<Origin>,
         alive: &[bool],
     ) -> Option<(Pid, MsgId)> {
-        let channel = model.routes.channel(from, to, model.kind(msg))?;
+        let Some(channel) = model.routes.channel(from, to, model.kind(msg)) else {
+            self.cut
+                .get_or_insert(format!("{from} sends to {to}, where no channel leads; correct the protocol"));
+            return None;
+        };
         if model.scenario.swallows_at_once() && !alive.get(to.index()).copied().unwrap_or(false) {
             return None;
         }

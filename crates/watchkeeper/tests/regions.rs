@@ -79,6 +79,29 @@ fn unknown_names_and_foreign_properties_are_refused_by_name() {
     assert!(told.contains("tmim"), "{told}");
 }
 
+/// R1 of very many participants has a deadline for each, too many for all sets of them: the answer is no `holds`.
+#[test]
+fn more_deadlines_than_can_be_searched_are_undecided() {
+    let many = Heartbeat::<Linear>::new(HeartbeatVariant::Static, "tmin".into(), "tmax".into(), 13);
+    let asked = regions(many.expect("a protocol")).param("tmin").param("tmax").given("tmin <= tmax");
+    let found = asked.property("R1").run().expect("an answer");
+    assert!(found.holds.is_empty() && !found.undecided.is_empty());
+    assert!(
+        found.limits.iter().any(|limit| limit.starts_with("more than 12 deadlines")),
+        "{:?}",
+        found.limits
+    );
+}
+
+/// A message to a process that does not exist is a limit of the model, and not a message that is gone.
+#[test]
+fn a_message_without_a_channel_is_undecided() {
+    let alone = Counting { period: "period".into(), beats: Linear::from(2) };
+    let found = regions(alone).n(1).param("period").delay(Bound::exactly(1)).run().expect("an answer");
+    assert!(found.holds.is_empty() && !found.undecided.is_empty());
+    assert!(found.limits.iter().any(|limit| limit.contains("where no channel leads")), "{:?}", found.limits);
+}
+
 /// Waits `beats` times a period before it gives up, where both may be unknown.
 #[derive(Clone)]
 struct Counting<T> {
