@@ -20,6 +20,7 @@ mod reading;
 mod search;
 mod step;
 mod symmetry;
+mod transition;
 mod widening;
 
 pub use answer::{RegionAnswer, RegionLimits};

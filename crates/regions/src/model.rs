@@ -7,8 +7,9 @@ use crate::config::{
 };
 use crate::decisions::{Trouble, branches};
 use crate::edge::{Edge, EdgeGuard, EdgeWriter, Ending};
-use crate::step::{MOST_DEADLINES, SymbolicStep};
+use crate::step::SymbolicStep;
 use crate::symmetry::renamings;
+use crate::transition::MOST_DEADLINES;
 use std::sync::Arc;
 use watchkeeper_automaton::{CallId, ErasedObserver, ProtocolAutomaton, StateId, TypedAutomaton, erased};
 use watchkeeper_core::{Bound, Judgement, Observer, Perm, Pid, ProcSet, Promises, Time};
