@@ -264,6 +264,8 @@ fn a_forged_message_is_in_no_recording() {
     if let RecordedInput::Receive { number, .. } = &mut recordings[0].steps[place].input {
         *number += 500;
     }
+    // Whoever says when it ended has recorded all that it sent.
+    recordings.iter_mut().for_each(|incarnation| incarnation.ended = Some(2000 * MS));
     let process = recordings[0].process;
     let deviation = departs(&world, &recorded(recordings));
     let BrokenAssumption::Forged { number, .. } = deviation.broken else { panic!("{deviation}") };

@@ -9,8 +9,8 @@ use super::incarnations::nanoseconds;
 use super::order::Sequence;
 use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::story::Story;
-use crate::WorldTime;
 use crate::assumptions::assumptions;
+use crate::WorldTime;
 use watchkeeper_core::RecordedInput;
 
 impl ConformanceCheck<'_> {
@@ -24,8 +24,19 @@ impl ConformanceCheck<'_> {
     ) -> Box<Deviation> {
         let (run, outcomes, items, until) = self.up_to(recorded, step, named);
         match self.perform(&run, &outcomes, &items[..until], WorldTime::Untimed) {
-            Err(earlier) if !matches!(earlier.broken, BrokenAssumption::Unconfirmed { .. }) => earlier,
+            Err(earlier) if self.believed(&earlier.broken) => earlier,
             _ => self.told(recorded, step, named, broken),
+        }
+    }
+
+    /// Whether what the interpreter says is broken is so. A node whose recording has lost its end looks as if it had
+    /// crashed.
+    fn believed(&self, broken: &BrokenAssumption) -> bool {
+        let unended = |(_, broken): &(usize, _)| matches!(broken, BrokenAssumption::Recording { .. });
+        match broken {
+            BrokenAssumption::Unconfirmed { .. } => false,
+            BrokenAssumption::Crashes { .. } => !self.messages.unsent.iter().any(unended),
+            _ => true,
         }
     }
 

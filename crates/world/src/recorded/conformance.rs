@@ -213,7 +213,7 @@ impl<'a> ConformanceCheck<'a> {
         let strange = self.replay.strange.iter();
         let strange = strange.map(|(step, why)| (*step, BrokenAssumption::Protocol { why: why.clone() }));
         let overtaking = self.messages.overtaking(&self.incarnations, self.world.scenario.network.order);
-        let all = strange.chain(self.messages.forged.iter().cloned()).chain(overtaking);
+        let all = strange.chain(self.messages.unsent.iter().cloned()).chain(overtaking);
         all.min_by_key(|(step, _)| recorded.sequence.place[*step])
     }
 

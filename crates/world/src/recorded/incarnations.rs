@@ -11,6 +11,8 @@ pub(crate) struct Incarnations<'a> {
     pub(crate) list: Vec<&'a Recording>,
     /// The same by process and number, to look them up.
     by_number: Vec<usize>,
+    /// All recordings, also of incarnations that took no step.
+    recordings: &'a [Recording],
     /// The number of the first step of each incarnation, and at the end the number of steps.
     first: Vec<usize>,
     /// The incarnation of each step.
@@ -46,7 +48,17 @@ impl<'a> Incarnations<'a> {
             })
             .collect();
         let (tick, precision) = (nanoseconds(run.tick), nanoseconds(run.precision));
-        Incarnations { list, by_number, first, of, clock, clocks: names.len(), tick, precision }
+        Incarnations {
+            list,
+            by_number,
+            recordings: &run.recordings,
+            first,
+            of,
+            clock,
+            clocks: names.len(),
+            tick,
+            precision,
+        }
     }
 
     /// The number of steps.
@@ -110,6 +122,12 @@ impl<'a> Incarnations<'a> {
         let number = |&place: &usize| (self.list[place].process, self.list[place].incarnation);
         let found = self.by_number.binary_search_by_key(&(process, incarnation), number);
         found.ok().map(|place| self.by_number[place])
+    }
+
+    /// The recording of an incarnation, also if it took no step.
+    pub(crate) fn recording(&self, process: Pid, incarnation: u64) -> Option<&'a Recording> {
+        let same = |other: &&Recording| (other.process, other.incarnation) == (process, incarnation);
+        self.recordings.iter().find(same)
     }
 
     /// The incarnations of a process, first to last.

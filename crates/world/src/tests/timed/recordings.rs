@@ -106,3 +106,63 @@ fn between_clocks_the_numbers_decide() {
     let followed = follows(&run(vec![third, heard, second, first]));
     assert_eq!((followed.incarnations, followed.crashes, followed.restarts, followed.clocks), (4, 2, 2, 3));
 }
+
+#[test]
+fn a_message_after_the_end_of_a_recording_shows_that_the_end_is_missing() {
+    let sent = sender(9, "one", 0, &[(2_000, 1), (4_000, 3)]);
+    let cut = Recording { steps: sent.steps[..2].to_vec(), ..sent.clone() };
+    let heard = receiver(&[(2_500, 9, 1), (4_500, 9, 3)]);
+    let deviation = departs(&run(vec![cut.clone(), heard.clone()]));
+    let (process, incarnation, to) = (Pid::at(1), 9, Pid::at(0));
+    let missing = BrokenAssumption::Recording { process, incarnation, steps: Some(2), to, number: 3 };
+    assert_eq!((&deviation.broken, deviation.broken.name()), (&missing, "recording"));
+    assert_eq!((deviation.process, deviation.step), (to, 3));
+    let text = deviation.to_string();
+    assert!(
+        text.contains("the recording of p1 (incarnation 9) is missing: it stops after 2 steps"),
+        "{text}"
+    );
+    // A node that said that it ended has sent nothing more, and numbers that others have overtaken were not used.
+    let ended = Recording { ended: Some(3_000), ..cut.clone() };
+    let deviation = departs(&run(vec![ended, heard]));
+    assert!(matches!(deviation.broken, BrokenAssumption::Forged { number: 3, .. }), "{deviation}");
+    let deviation = departs(&run(vec![sent.clone(), receiver(&[(2_500, 9, 1), (4_500, 9, 2)])]));
+    assert!(matches!(deviation.broken, BrokenAssumption::Forged { number: 2, .. }), "{deviation}");
+    // Whatever is wrong before is named first.
+    let late = receiver(&[(3_700, 9, 1), (4_500, 9, 3)]);
+    let deviation = departs(&run(vec![cut, late]));
+    assert!(matches!(deviation.broken, BrokenAssumption::Delay { number: 1, .. }), "{deviation}");
+}
+
+#[test]
+fn an_incarnation_without_a_recording_is_missing_and_not_forged() {
+    let heard = receiver(&[(2_500, 9, 1), (8_500, 12, 1)]);
+    let second = sender(12, "one", 6_000, &[(8_000, 1)]);
+    let header = Recording { steps: Vec::new(), ..life(1, 9, "one", 0) };
+    for (others, steps) in [(vec![], None), (vec![header.clone()], Some(0))] {
+        let deviation = departs(&run([others, vec![second.clone(), heard.clone()]].concat()));
+        let (process, to) = (Pid::at(1), Pid::at(0));
+        let missing = BrokenAssumption::Recording { process, incarnation: 9, steps, to, number: 1 };
+        assert_eq!(deviation.broken, missing, "{deviation}");
+    }
+    // Nothing at all of a node is as much as no recording of it.
+    for recordings in [vec![heard.clone()], vec![header, heard]] {
+        let followed = follows(&run(recordings));
+        assert_eq!((followed.whole, followed.recorded.len(), followed.steps), (false, 1, 3));
+    }
+}
+
+#[test]
+fn a_recording_without_its_end_is_no_crash() {
+    let cut = sender(9, "one", 0, &[(2_000, 1)]);
+    let heard = receiver(&[(2_500, 9, 1), (8_500, 9, 4)]);
+    let crashes = FaultLimits { crashes: Some(0), ..FaultLimits::default() };
+    let deviation = departs(&RecordedRun { limits: crashes.clone(), ..run(vec![cut.clone(), heard]) });
+    assert!(matches!(deviation.broken, BrokenAssumption::Recording { number: 4, .. }), "{deviation}");
+    // Where nobody has heard of it again, it has crashed.
+    let again = receiver(&[(2_500, 9, 1), (8_500, 12, 1)]);
+    let recordings = vec![cut, again, sender(12, "one", 6_000, &[(8_000, 1)])];
+    let deviation = departs(&RecordedRun { limits: crashes, ..run(recordings) });
+    assert!(matches!(deviation.broken, BrokenAssumption::Crashes { .. }), "{deviation}");
+    assert!(deviation.to_string().contains("the end of its recording is missing"), "{deviation}");
+}
