@@ -2,7 +2,8 @@
 //! the model.
 
 use super::Conformance;
-use super::conformance::{ConformanceCheck, RecordedOrder};
+use super::conformance::{ConformanceCheck, DOUBTS, RecordedOrder};
+use super::constraints::{self, Cause};
 use super::deviation::{BrokenAssumption, Deviation};
 use super::execution::{late_starts, scenario};
 use super::incarnations::nanoseconds;
@@ -10,7 +11,7 @@ use super::order::Sequence;
 use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::story::Story;
 use crate::assumptions::assumptions;
-use crate::WorldTime;
+use crate::{ANY_NUMBER, WorldTime};
 use watchkeeper_core::RecordedInput;
 
 impl ConformanceCheck<'_> {
@@ -63,10 +64,29 @@ impl ConformanceCheck<'_> {
         let run = self.at_times(recorded, &recorded.sequence, &recorded.times);
         let place = |step: usize| recorded.sequence.place[step];
         let until = if place(named) > place(step) { named } else { step };
-        let outcomes = run.outcomes(&self.replay, run.times[until]);
+        let mut outcomes = run.outcomes(&self.replay, run.times[until]);
+        self.spare(recorded, until, &mut outcomes);
         let items = run.items(&outcomes);
         let until = items.iter().position(|item| *item == RunItem::Step(until)).unwrap_or(0);
         (run, outcomes, items, until)
+    }
+
+    /// The recorded order has times, but not those of the model: a message that could still be on its way with other
+    /// times, for all that is known before a step, is not lost.
+    fn spare(&self, recorded: &RecordedOrder, until: usize, outcomes: &mut Outcomes) {
+        if self.world.scenario.network.losses == ANY_NUMBER || outcomes.doubtful.is_empty() {
+            return;
+        }
+        let place = &recorded.sequence.place;
+        let mut constraints = self.constraints(recorded);
+        constraints.retain(|constraint| constraint.last(place) < place[until]);
+        for (i, doubt) in std::mem::take(&mut outcomes.doubtful).into_iter().enumerate() {
+            let Cause::OnItsWay { message } = doubt.why else { continue };
+            constraints.push(doubt);
+            let possible = i >= DOUBTS || constraints::solve(&self.incarnations, &constraints, place).is_ok();
+            outcomes.lost[message] &= !possible;
+            constraints.pop();
+        }
     }
 
     /// The deviation at one thing that happens, and the run up to there.

@@ -4,7 +4,7 @@
 
 use super::constraints::{Cause, RecordedConstraint, TimePoint};
 use super::deviation::BrokenAssumption;
-use super::incarnations::Incarnations;
+use super::incarnations::{Incarnations, nanoseconds};
 use super::messages::RecordedMessages;
 use watchkeeper_automaton::Facts;
 use watchkeeper_core::Stall;
@@ -111,8 +111,7 @@ impl ConstraintConflict<'_> {
         match constraint.why {
             Cause::Delay { message } => {
                 let sent = &self.messages.list[message];
-                let stall = stalled(incarnations, a, incarnations.at(a) - took);
-                if stall.is_some_and(|stall| i64::try_from(stall.lasted).is_ok_and(|ns| ns >= over)) {
+                if stood_still(incarnations, a, incarnations.at(a) - took) >= over {
                     return slow(a, format!("its receipt of {} from {}", sent.label, sent.from));
                 }
                 let single = self.roots[message] == sent.by;
@@ -170,14 +169,22 @@ impl ConstraintConflict<'_> {
     }
 }
 
+/// How much of the time from a moment of its clock up to a step a node was stalled. A stall that was nearly over when a
+/// message was sent did not make it late.
+fn stood_still(incarnations: &Incarnations<'_>, step: usize, since: i64) -> i64 {
+    let at = incarnations.at(step);
+    let within = |stall: &Stall| {
+        let ended = nanoseconds(stall.at).min(at);
+        (ended - (nanoseconds(stall.at) - nanoseconds(stall.lasted)).max(since)).max(0)
+    };
+    incarnations.list[incarnations.incarnation(step)].stalls.iter().map(within).sum()
+}
+
 /// The longest stall that a node recorded up to a step and not before a moment of its clock.
 fn stalled(incarnations: &Incarnations<'_>, step: usize, since: i64) -> Option<Stall> {
     let at = incarnations.at(step);
     let stalls = incarnations.list[incarnations.incarnation(step)].stalls.iter();
-    let within = |stall: &&Stall| {
-        let found = i64::try_from(stall.at).unwrap_or(i64::MAX);
-        (since..=at).contains(&found)
-    };
+    let within = |stall: &&Stall| (since..=at).contains(&nanoseconds(stall.at));
     stalls.filter(within).max_by_key(|stall| stall.lasted).copied()
 }
 

@@ -19,7 +19,7 @@ use watchkeeper_core::ProcSet;
 const CONFIRMED: usize = 300;
 
 /// The most messages of which it is tried whether they could still be on their way at the end.
-const DOUBTS: usize = 32;
+pub(super) const DOUBTS: usize = 32;
 
 /// How often times are looked for again because a message was due before a timeout.
 const ROUNDS: usize = 64;
@@ -218,7 +218,7 @@ impl<'a> ConformanceCheck<'a> {
     }
 
     /// All constraints on the times of the steps.
-    fn constraints(&self, recorded: &RecordedOrder) -> Vec<RecordedConstraint> {
+    pub(super) fn constraints(&self, recorded: &RecordedOrder) -> Vec<RecordedConstraint> {
         let RecordedOrder { together, roots, .. } = recorded;
         let mut constraints = constraints::recorded(&self.incarnations, &self.messages, false);
         constraints.extend(constraints::begun(&self.incarnations, &self.messages, together));

@@ -5,7 +5,7 @@ use super::script::{Do, Hand, Letter, On, Script, scenario};
 use crate::{
     BrokenAssumption, Conformance, Deviation, FaultLimits, RecordedRun, Timing, TypedWorld, WorldTime,
 };
-use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep, Recording, packed};
+use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep, Recording, Stall, packed};
 
 /// A unit of the model's time, in nanoseconds.
 const TICK: u64 = 1000;
@@ -165,4 +165,30 @@ fn a_recording_without_its_end_is_no_crash() {
     let deviation = departs(&RecordedRun { limits: crashes, ..run(recordings) });
     assert!(matches!(deviation.broken, BrokenAssumption::Crashes { .. }), "{deviation}");
     assert!(deviation.to_string().contains("the end of its recording is missing"), "{deviation}");
+}
+
+#[test]
+fn a_stall_explains_only_what_it_delayed() {
+    let sent = sender(9, "one", 0, &[(2_000, 1)]);
+    let broken = |stall: Stall| {
+        let heard = Recording { stalls: vec![stall], ..receiver(&[(4_900, 9, 1)]) };
+        departs(&run(vec![sent.clone(), heard])).broken
+    };
+    let still = broken(Stall { at: 4_900, lasted: 2_500 });
+    assert!(matches!(still, BrokenAssumption::Speed { stall: Some(2_500), .. }), "{still:?}");
+    let over = broken(Stall { at: 2_100, lasted: 2_100 });
+    assert!(matches!(over, BrokenAssumption::Delay { took: 2_900, .. }), "{over:?}");
+}
+
+/// The hosts of the two nodes have clocks far from each other, which only messages in one direction relate.
+#[test]
+fn a_message_to_a_node_that_fell_silent_is_not_lost_because_clocks_differ() {
+    let far = |at: u64| 1_000_000 + at;
+    let mut heard = receiver(&[(far(2_500), 9, 1)]);
+    (heard.clock, heard.steps[0].at) = ("two".to_string(), far(0));
+    let followed = follows(&run(vec![sender(9, "one", 0, &[(2_000, 1), (4_000, 2)]), heard.clone()]));
+    assert_eq!((followed.lost, followed.clocks), (0, 2));
+    let late = sender(9, "one", 0, &[(2_000, 1), (4_000, 2), (7_000, 3)]);
+    let deviation = departs(&run(vec![late, heard]));
+    assert!(matches!(deviation.broken, BrokenAssumption::Speed { .. }), "{deviation}");
 }
