@@ -40,7 +40,14 @@ fn changed<P: watchkeeper_core::Promises + Clone>(
 
 fn recorded(recordings: Vec<Recording>) -> RecordedRun {
     let (tick, precision) = (20 * MS, 10 * MS);
-    RecordedRun { recordings, tick, precision, limits: FaultLimits::default(), shown: 20 }
+    RecordedRun {
+        recordings,
+        tick,
+        precision,
+        limits: FaultLimits::default(),
+        shown: 20,
+        confirm: RecordedRun::CONFIRM,
+    }
 }
 
 fn follows<P: watchkeeper_core::Promises + Clone>(world: &TypedWorld<P>, run: &RecordedRun) -> Conformance {

@@ -74,7 +74,7 @@ impl ConformanceCheck<'_> {
     /// The recorded order has times, but not those of the model: a message that could still be on its way with other
     /// times, for all that is known before a step, is not lost.
     fn spare(&self, recorded: &RecordedOrder, until: usize, outcomes: &mut Outcomes) {
-        if self.world.scenario.network.losses == ANY_NUMBER || outcomes.doubtful.is_empty() {
+        if self.scenario.network.losses == ANY_NUMBER || outcomes.doubtful.is_empty() {
             return;
         }
         let place = &recorded.sequence.place;
@@ -99,7 +99,7 @@ impl ConformanceCheck<'_> {
         broken: BrokenAssumption,
     ) -> Box<Deviation> {
         let items = &items[..items.len().min(until + 1)];
-        let story = Story { automaton: &*self.world.automaton, run, items };
+        let story = Story { automaton: self.automaton, run, items };
         let remark = format!("here the run leaves the model: {}", broken.name());
         Box::new(Deviation {
             process: self.incarnations.process(named),
@@ -128,7 +128,7 @@ impl ConformanceCheck<'_> {
         times: &'b [i64],
     ) -> TimedRun<'b> {
         let RecordedOrder { together, roots, .. } = recorded;
-        let (scenario, incarnations, messages) = (&self.world.scenario, &self.incarnations, &self.messages);
+        let (scenario, incarnations, messages) = (self.scenario, &self.incarnations, &self.messages);
         TimedRun { scenario, incarnations, messages, roots, sequence, times, together }
     }
 
@@ -151,7 +151,7 @@ impl ConformanceCheck<'_> {
         });
         let first = run.times.iter().copied().min().unwrap_or(0);
         let last = run.times.iter().copied().max().unwrap_or(0);
-        let story = Story { automaton: &*self.world.automaton, run, items };
+        let story = Story { automaton: self.automaton, run, items };
         Conformance {
             recorded: incarnations.recorded(),
             whole: self.whole,
@@ -176,12 +176,7 @@ impl ConformanceCheck<'_> {
                 .map(|stall| stall.lasted)
                 .max(),
             lasted: last - first,
-            assumptions: assumptions(
-                &*self.world.automaton,
-                &scenario(run, outcomes, &self.run.limits),
-                &[],
-                "",
-            ),
+            assumptions: assumptions(self.automaton, &scenario(run, outcomes, &self.run.limits), &[], ""),
             trace: story.tell(self.run.shown, None),
         }
     }

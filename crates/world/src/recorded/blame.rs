@@ -12,7 +12,7 @@ use watchkeeper_core::Stall;
 /// Where a run leaves the model: all that is needed to name the reason.
 pub(crate) struct ConstraintConflict<'a> {
     pub(crate) incarnations: &'a Incarnations<'a>,
-    pub(crate) messages: &'a RecordedMessages,
+    pub(crate) messages: &'a RecordedMessages<'a>,
     pub(crate) facts: &'a Facts,
     pub(crate) roots: &'a [usize],
     /// The first step at which not all constraints can be kept.
@@ -112,10 +112,13 @@ impl ConstraintConflict<'_> {
             Cause::Delay { message } => {
                 let sent = &self.messages.list[message];
                 if stood_still(incarnations, a, incarnations.at(a) - took) >= over {
-                    return slow(a, format!("its receipt of {} from {}", sent.label, sent.from));
+                    return slow(
+                        a,
+                        format!("its receipt of {} from {}", self.messages.label(message), sent.from),
+                    );
                 }
                 let single = self.roots[message] == sent.by;
-                let (message, number) = (sent.label.clone(), sent.number.unwrap_or(0));
+                let (message, number) = (self.messages.label(message), sent.number.unwrap_or(0));
                 let (from, to, most) = (sent.from, sent.to, constraint.most);
                 let broken = match single {
                     true => BrokenAssumption::Delay { message, number, from, to, took, measured, most },
@@ -133,7 +136,8 @@ impl ConstraintConflict<'_> {
             }
             Cause::Early { message } | Cause::Causal { message } => {
                 let sent = &self.messages.list[message];
-                let what = format!("{} from {} to {} arrived", sent.label, sent.from, sent.to);
+                let what =
+                    format!("{} from {} to {} arrived", self.messages.label(message), sent.from, sent.to);
                 (b, BrokenAssumption::TooEarly { what, took: sooner, least: -constraint.most })
             }
             Cause::Together { incarnation } => {
@@ -145,8 +149,11 @@ impl ConstraintConflict<'_> {
             }
             Cause::Begun { message } => {
                 let sent = &self.messages.list[message];
-                let what =
-                    format!("its start, after {} that it received from {} was sent", sent.label, sent.from);
+                let what = format!(
+                    "its start, after {} that it received from {} was sent",
+                    self.messages.label(message),
+                    sent.from
+                );
                 slow(a, what)
             }
             Cause::Incarnations => {
@@ -155,7 +162,14 @@ impl ConstraintConflict<'_> {
             }
             Cause::DueFirst { message } => {
                 let sent = &self.messages.list[message];
-                slow(a, format!("{} from {}, which was due before its timer,", sent.label, sent.from))
+                slow(
+                    a,
+                    format!(
+                        "{} from {}, which was due before its timer,",
+                        self.messages.label(message),
+                        sent.from
+                    ),
+                )
             }
             Cause::Order => {
                 let what = format!("{} took its next step", incarnations.process(b));

@@ -15,8 +15,9 @@ pub(crate) struct Incarnations<'a> {
     recordings: &'a [Recording],
     /// The number of the first step of each incarnation, and at the end the number of steps.
     first: Vec<usize>,
-    /// The incarnation of each step.
+    /// The incarnation of each step, and when it was taken.
     of: Vec<usize>,
+    at: Vec<i64>,
     /// The clock of each incarnation.
     clock: Vec<usize>,
     /// How many different clocks there are.
@@ -34,9 +35,10 @@ impl<'a> Incarnations<'a> {
         let mut by_number: Vec<usize> = (0..list.len()).collect();
         by_number.sort_by_key(number);
         let mut first = vec![0];
-        let mut of = Vec::new();
+        let (mut of, mut at) = (Vec::new(), Vec::new());
         for (i, incarnation) in list.iter().enumerate() {
             of.extend(std::iter::repeat_n(i, incarnation.steps.len()));
+            at.extend(incarnation.steps.iter().map(|step| nanoseconds(step.at)));
             first.push(of.len());
         }
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
@@ -48,17 +50,8 @@ impl<'a> Incarnations<'a> {
             })
             .collect();
         let (tick, precision) = (nanoseconds(run.tick), nanoseconds(run.precision));
-        Incarnations {
-            list,
-            by_number,
-            recordings: &run.recordings,
-            first,
-            of,
-            clock,
-            clocks: names.len(),
-            tick,
-            precision,
-        }
+        let (clocks, recordings) = (names.len(), &run.recordings[..]);
+        Incarnations { list, by_number, recordings, first, of, at, clock, clocks, tick, precision }
     }
 
     /// The number of steps.
@@ -73,7 +66,7 @@ impl<'a> Incarnations<'a> {
 
     /// When a step was taken, by its clock.
     pub(crate) fn at(&self, step: usize) -> i64 {
-        nanoseconds(self.step(step).at)
+        self.at[step]
     }
 
     pub(crate) fn incarnation(&self, step: usize) -> usize {

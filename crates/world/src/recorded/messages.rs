@@ -4,12 +4,14 @@
 
 use super::deviation::BrokenAssumption;
 use super::incarnations::Incarnations;
+use super::local_replay::LocalReplay;
 use crate::DeliveryOrder;
 use crate::route::Routes;
 use std::collections::HashMap;
 use std::ops::Range;
 use watchkeeper_automaton::Values;
 use watchkeeper_core::{Pid, ProcSet, RecordedInput, Recording};
+use watchkeeper_space::Id;
 
 /// A message that a recorded step sent.
 #[derive(Clone, Debug)]
@@ -22,13 +24,15 @@ pub(crate) struct RecordedMessage {
     pub(crate) reply: bool,
     /// The channel that it went through; `None` if there is none.
     pub(crate) channel: Option<usize>,
-    pub(crate) label: String,
+    /// What it says; `None` if that is no message of the protocol.
+    msg: Option<Id>,
     /// The step that received it.
     pub(crate) received: Option<usize>,
 }
 
 /// All messages of a run, in the order of the steps that sent them.
-pub(crate) struct RecordedMessages {
+pub(crate) struct RecordedMessages<'a> {
+    values: &'a dyn Values,
     pub(crate) list: Vec<RecordedMessage>,
     /// The messages that each step sent.
     sent: Vec<Range<usize>>,
@@ -38,23 +42,28 @@ pub(crate) struct RecordedMessages {
     pub(crate) unsent: Vec<(usize, BrokenAssumption)>,
 }
 
-impl RecordedMessages {
+impl<'a> RecordedMessages<'a> {
     /// The messages between processes of which those in `present` are recorded.
     pub(crate) fn of(
-        messages: &dyn Values,
+        values: &'a dyn Values,
         run: &Incarnations<'_>,
         routes: &Routes,
         present: ProcSet,
-    ) -> RecordedMessages {
+        replay: &LocalReplay,
+    ) -> RecordedMessages<'a> {
         let (mut list, mut sent) = (Vec::new(), Vec::new());
         let mut known = NumberedMessages::of(run);
         for step in 0..run.steps() {
             let from = run.process(step);
             let first = list.len();
+            let mut replayed = replay.sent(step).iter().copied();
             for send in &run.step(step).sends {
-                let msg = messages.read(&send.msg).ok();
-                let channel = msg.and_then(|msg| routes.channel(from, send.to, messages.kind(msg)));
-                let label = msg.map_or("something".to_string(), |msg| messages.label(msg));
+                // The protocol has just sent the same, unless the step is none of the protocol's.
+                let msg = match replayed.next() {
+                    Some(msg) => Some(msg.0),
+                    None => values.read(&send.msg).ok(),
+                };
+                let channel = msg.and_then(|msg| routes.channel(from, send.to, values.kind(msg)));
                 if let Some(number) = send.number {
                     known.insert(run.incarnation(step), send.to, number, list.len());
                 }
@@ -66,13 +75,14 @@ impl RecordedMessages {
                     number,
                     reply,
                     channel,
-                    label,
+                    msg,
                     received: None,
                 });
             }
             sent.push(first..list.len());
         }
-        let mut messages = RecordedMessages { list, sent, read: vec![None; run.steps()], unsent: Vec::new() };
+        let mut messages =
+            RecordedMessages { values, list, sent, read: vec![None; run.steps()], unsent: Vec::new() };
         known.sort();
         for step in 0..run.steps() {
             let RecordedInput::Receive { from, incarnation, number, msg } = &run.step(step).input else {
@@ -107,6 +117,11 @@ impl RecordedMessages {
             }
         }
         messages
+    }
+
+    /// What a message says, as a person reads it.
+    pub(crate) fn label(&self, message: usize) -> String {
+        self.list[message].msg.map_or("something".to_string(), |msg| self.values.label(msg))
     }
 
     /// The messages that a step sent.
@@ -155,9 +170,9 @@ impl RecordedMessages {
                     let (fast, slow) = (&self.list[by], &self.list[message]);
                     let (from, to) = (fast.from, fast.to);
                     let broken = BrokenAssumption::Order {
-                        message: fast.label.clone(),
+                        message: self.label(by),
                         number: fast.number.unwrap_or(0),
-                        overtaken: slow.label.clone(),
+                        overtaken: self.label(message),
                         overtaken_number: slow.number.unwrap_or(0),
                         from,
                         to,

@@ -71,7 +71,14 @@ fn receiver(beats: &[(u64, u64, u64)]) -> Recording {
 }
 
 fn run(recordings: Vec<Recording>) -> RecordedRun {
-    RecordedRun { recordings, tick: TICK, precision: TICK / 2, limits: FaultLimits::default(), shown: 10 }
+    RecordedRun {
+        recordings,
+        tick: TICK,
+        precision: TICK / 2,
+        limits: FaultLimits::default(),
+        shown: 10,
+        confirm: RecordedRun::CONFIRM,
+    }
 }
 
 fn follows(run: &RecordedRun) -> Conformance {
