@@ -135,6 +135,9 @@ fn a_restart_is_noticed_where_suspects_are_asked_again() {
         rounds(&mut system, 2 * n, TIMEOUT);
         assert_eq!(suspects(&system, p(0)), ProcSet::only(p(1)));
         system.restart(p(1));
+        let asks_again = left.is_empty();
+        system.run_until(system.now + u64::from(TIMEOUT) + 2);
+        assert_eq!(suspects(&system, p(0)).contains(p(1)), !asks_again, "p0 has asked, and was answered");
         rounds(&mut system, 2 * n, TIMEOUT);
         assert_eq!(suspects(&system, p(0)), left);
     }
