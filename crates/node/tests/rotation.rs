@@ -4,12 +4,16 @@ mod support;
 
 use support::{Cluster, ring};
 use watchkeeper_node::DatagramRefusal;
-use watchkeeper_protocols::ring::Ring;
+use watchkeeper_protocols::ring::{Ring, StrongCompleteness, TimeoutAdaptation};
 
+/// A handshake takes three milliseconds here. Whoever removes a key before the sessions are renewed loses what is under way,
+/// and a detector may suspect because of it, but not for long.
 #[test]
-fn keys_are_rotated_without_a_suspicion() {
+fn keys_are_rotated_without_a_suspicion_that_stays() {
+    let asking_again = StrongCompleteness::new(TimeoutAdaptation::Fixed).asking_again();
+    let detector = Ring::with_policy(asking_again, 3, 10).expect("a ring");
     for pause in [0, 1, 2, 5, 30, 500] {
-        let mut cluster = Cluster::new(&Ring::new(3, 10).expect("a ring"), 3);
+        let mut cluster = Cluster::new(&detector, 3);
         cluster.run(2000);
         assert!(cluster.all_run());
         for ids in [[1, 2].as_slice(), &[2, 1], &[2]] {
@@ -24,7 +28,8 @@ fn keys_are_rotated_without_a_suspicion() {
         for (node, before) in cluster.nodes.iter().zip(before) {
             let counters = node.counters();
             assert!(counters.delivered.get() > before + 3, "pause {pause}: {:?}", node.status(cluster.now));
-            assert_eq!(counters.suspicions.get(), 0, "pause {pause}");
+            assert!(pause < 5 || counters.suspicions.get() == 0, "pause {pause}");
+            assert!(counters.suspects().is_empty(), "pause {pause}");
             assert!(pause < 5 || counters.refused(DatagramRefusal::UnknownKey) == 0, "pause {pause}");
         }
     }
