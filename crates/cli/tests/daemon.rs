@@ -7,10 +7,11 @@ use binary::{Room, watchkeeper};
 use running::{PATIENCE, Running, asked, nobody, node_file, said_to, status_when};
 use rustix::process::{Pid as Number, Signal, kill_process};
 use serde_json::{Value, json};
-use std::net::{TcpListener, UdpSocket};
+use std::io::Write;
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A pair that never meets, since nobody is at the other address.
 const RING: &str = "protocol = \"ring\"\nn = 2\ntime = \"dense\"\ndelay = \"0..1\"\nchannel = \"drop:2\"\n\
@@ -130,11 +131,57 @@ fn whatever_else_is_asked_is_refused_and_harms_nobody() {
         let answer = said_to(&http, bytes);
         assert!(!answer.contains(" 200 "), "{answer}");
     }
-    // More visitors than there is room for, who say nothing: all others wait until they are shown the door.
-    let silent: Vec<std::net::TcpStream> =
-        (0..40).map(|_| std::net::TcpStream::connect(&http).expect("a visitor")).collect();
-    assert_eq!(asked(&http, "GET", "/healthz").0, 200);
-    drop(silent);
+}
+
+/// Hundreds who say nothing, dozens who say a byte now and then, and a node that may open no more files than it asks
+/// for: whoever has a question is answered within a second.
+#[test]
+fn idle_and_slow_connections_keep_nobody_from_an_answer() {
+    let room = Room::new("idle");
+    let (_socket, address) = nobody();
+    let file = node_file(&room, RING, "p0", "127.0.0.1:0", &[("p1", &address)]);
+    let mut node = Running::start_limited(&file, 3 + 32);
+    let http = node.wait_for("listening")["http"].as_str().expect("an endpoint").to_string();
+    let connected = || TcpStream::connect(&http).expect("a visitor");
+    let slow: Vec<TcpStream> = (0..50).map(|_| connected()).collect();
+    let idle: Vec<TcpStream> = (0..300).map(|_| connected()).collect();
+    for (i, byte) in b"GET /healt".iter().enumerate() {
+        // Who was shown the door comes again.
+        let mut again: Vec<TcpStream> = (0..20).map(|_| connected()).collect();
+        for mut visitor in slow.iter().chain(&again) {
+            let _ = visitor.write_all(&[*byte]);
+        }
+        let before = Instant::now();
+        let path = ["/healthz", "/metrics", "/status"][i % 3];
+        assert_eq!(asked(&http, "GET", path).0, 200, "{path}");
+        let took = before.elapsed();
+        assert!(took < Duration::from_secs(1), "{path} took {took:?}");
+        again.clear();
+    }
+    let open = std::fs::read_dir(format!("/proc/{}/fd", node.id())).expect("its files").count();
+    assert!(open <= 3 + 32, "{open} files are open");
+    drop((slow, idle));
+    node.signal(Signal::TERM);
+    let (code, _, log) = node.end();
+    assert_eq!(code, 0);
+    assert!(!log.iter().any(|line| line["event"] == "http-failed"), "there was a file for everyone");
+}
+
+/// One connection, several questions.
+#[test]
+fn who_says_that_he_stays_is_answered_again() {
+    let room = Room::new("stays");
+    let (_node, http, _peer) = alone(&room, RING, "p0", "p1");
+    let ask = |how: &str| {
+        format!("GET /status?brief HTTP/1.1\r\nHost: {http}\r\nConnection: {how}\r\n\r\n").into_bytes()
+    };
+    let both = said_to(&http, &[ask("keep-alive"), ask("close")].concat());
+    assert_eq!(both.matches("HTTP/1.1 200 OK").count(), 2, "{both}");
+    let (_, brief) = both.rsplit_once("\r\n\r\n").expect("a body");
+    let brief: Value = serde_json::from_str(brief).expect("JSON");
+    assert_eq!((&brief["process"], brief.get("counters")), (&json!("p0"), None));
+    let one = said_to(&http, &[ask("x"), ask("close")].concat());
+    assert_eq!(one.matches("HTTP/1.1 200 OK").count(), 1, "{one}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl Endpoint {
             let mut answer = Vec::new();
             if visitor.write_all(said).await.is_ok() && visitor.shutdown().await.is_ok() {
                 // Whoever speaks no HTTP gets no answer.
-                let _ = endpoint::visit(door, &self.view).await;
+                let _ = endpoint::visit(door, &self.view, &|_| ()).await;
                 let _ = visitor.read_to_end(&mut answer).await;
             }
             answer

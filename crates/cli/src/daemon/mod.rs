@@ -17,6 +17,7 @@ mod rotation;
 mod signals;
 mod status;
 mod view;
+mod visitors;
 
 pub(crate) use configuration::configuration;
 pub(crate) use console::{ask, call, overview};
@@ -48,9 +49,9 @@ use watchkeeper_runtime::{Handle, NodeBuilder, NodeEvent, NodeEvents, NodePhase,
 /// How long a node that was told twice to end may take to do it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How many files a node has open: two event loops, signals, its socket, its endpoint with some requests, and its
-/// recording.
-const FILES: usize = 24;
+/// How many files a node has open beside standard input and output: its endpoint with all visitors and one who waits; two
+/// event loops with three each, a pipe for signals, its socket, its recording, and a few while names are looked up.
+const FILES: usize = 2 + visitors::PLACES + 14;
 
 /// How often the daemon looks whether datagrams were refused.
 const LOOK: Duration = Duration::from_secs(1);
