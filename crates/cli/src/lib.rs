@@ -39,6 +39,7 @@ pub mod hostile;
 mod inputs;
 mod interrupt;
 mod job;
+mod key_file;
 mod node_file;
 mod outlet;
 mod outputs;

@@ -118,6 +118,7 @@ pub const CRATES: [CrateRow; 21] = [
             "tracing",
             "tracing-subscriber",
             "unicode-width",
+            "zeroize",
         ],
     },
     CrateRow {

@@ -8,7 +8,7 @@ use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper::Problem;
@@ -88,10 +88,7 @@ impl ClusterLayout {
 
     fn write_files(&self, protocol: &str, settings: &RawSettings, wanted: &Wanted) -> io::Result<()> {
         let key = ClusterKey::generate().map_err(io::Error::other)?;
-        let mut secret = fs::OpenOptions::new();
-        let mut secret =
-            secret.write(true).create_new(true).mode(0o600).open(self.dir.join("cluster.key"))?;
-        secret.write_all(format!("{}\n", key.to_hex()).as_bytes())?;
+        crate::key_file::write(&self.dir.join("cluster.key"), &key)?;
         let scenario = scenario(protocol, settings);
         let cluster = format!("{protocol}-{}", std::process::id());
         for place in &self.nodes {

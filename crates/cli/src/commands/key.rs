@@ -1,11 +1,10 @@
 //! `key`: a fresh key for a cluster.
 
+use crate::key_file;
 use crate::outputs::print;
 use clap::Args;
-use std::fs::OpenOptions;
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use watchkeeper::Problem;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::wire::ClusterKey;
@@ -21,12 +20,11 @@ pub(crate) struct KeyArgs {
 /// Makes a key.
 pub(crate) fn run(args: &KeyArgs) -> Result<ExitCode, Problem> {
     let key = ClusterKey::generate().map_err(|why| Problem::Usage(why.to_string()))?;
-    let line = format!("{}\n", key.to_hex());
     let Some(path) = &args.out else {
-        print(&line)?;
+        print(&key_file::line(&key))?;
         return Ok(ExitCode::HOLDS);
     };
-    match write(path, &line) {
+    match key_file::write(path, &key) {
         Ok(()) => Ok(ExitCode::HOLDS),
         Err(why) if why.kind() == io::ErrorKind::AlreadyExists => Err(Problem::Usage(format!(
             "{} is there already, and a key that is in use must not be lost; choose another name",
@@ -34,10 +32,4 @@ pub(crate) fn run(args: &KeyArgs) -> Result<ExitCode, Problem> {
         ))),
         Err(why) => Err(Problem::Usage(format!("cannot write the key to {}: {why}", path.display()))),
     }
-}
-
-fn write(path: &Path, line: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(line.as_bytes())?;
-    file.sync_all()
 }
