@@ -2,15 +2,21 @@
 //! outlives its use.
 
 use crate::inputs;
-use std::fs::OpenOptions;
+use std::fs::{Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown};
 use std::path::Path;
+use watchkeeper::Problem;
 use watchkeeper_runtime::wire::ClusterKey;
 use zeroize::Zeroizing;
 
 /// The longest key file that is read: a key and some remarks.
 const LONGEST: u64 = 4096;
+
+/// A new key.
+pub(crate) fn fresh() -> Result<ClusterKey, Problem> {
+    ClusterKey::generate().map_err(|why| Problem::Usage(why.to_string()))
+}
 
 /// The line of a key.
 pub(crate) fn line(key: &ClusterKey) -> Zeroizing<String> {
@@ -23,6 +29,15 @@ pub(crate) fn write(path: &Path, key: &ClusterKey) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(line(key).as_bytes())?;
     file.sync_all()
+}
+
+/// The same, for whoever can read another file: its owner, and its group if that can, but never all users.
+pub(crate) fn write_like(path: &Path, key: &ClusterKey, like: Option<&Metadata>) -> io::Result<()> {
+    write(path, key)?;
+    let Some(like) = like else { return Ok(()) };
+    // Only the superuser can give files away, and only he has to.
+    let _ = chown(path, Some(like.uid()), Some(like.gid()));
+    std::fs::set_permissions(path, Permissions::from_mode(0o600 | like.mode() & 0o040))
 }
 
 /// The digits in a key file: its only line that is no remark.

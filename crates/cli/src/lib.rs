@@ -40,6 +40,7 @@ mod inputs;
 mod interrupt;
 mod job;
 mod key_file;
+mod key_rotation;
 mod node_file;
 mod outlet;
 mod outputs;

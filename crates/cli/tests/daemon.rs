@@ -140,8 +140,13 @@ fn idle_and_slow_connections_keep_nobody_from_an_answer() {
     let room = Room::new("idle");
     let (_socket, address) = nobody();
     let file = node_file(&room, RING, "p0", "127.0.0.1:0", &[("p1", &address)]);
-    let mut node = Running::start_limited(&file, 3 + 32);
+    // As many as it wants to be sure of, and some that this test may have handed down.
+    let mut node = Running::start_limited(&file, 40);
     let http = node.wait_for("listening")["http"].as_str().expect("an endpoint").to_string();
+    let dir = format!("/proc/{}/fd", node.id());
+    let open = || std::fs::read_dir(&dir).expect("its files").count();
+    let quiet = open();
+    let mut most = 0;
     let connected = || TcpStream::connect(&http).expect("a visitor");
     let slow: Vec<TcpStream> = (0..50).map(|_| connected()).collect();
     let idle: Vec<TcpStream> = (0..300).map(|_| connected()).collect();
@@ -156,10 +161,10 @@ fn idle_and_slow_connections_keep_nobody_from_an_answer() {
         assert_eq!(asked(&http, "GET", path).0, 200, "{path}");
         let took = before.elapsed();
         assert!(took < Duration::from_secs(1), "{path} took {took:?}");
+        most = most.max(open());
         again.clear();
     }
-    let open = std::fs::read_dir(format!("/proc/{}/fd", node.id())).expect("its files").count();
-    assert!(open <= 3 + 32, "{open} files are open");
+    assert!(quiet <= 22 && most <= quiet + 17, "{quiet} files are open, and then {most}");
     drop((slow, idle));
     node.signal(Signal::TERM);
     let (code, _, log) = node.end();

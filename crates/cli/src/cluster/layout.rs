@@ -1,6 +1,7 @@
 //! Where the nodes of a cluster are: a directory with a key and a file for each of them, and their addresses on
 //! the loopback interface. Writes only into that directory, and only if it finds nothing there.
 
+use crate::key_file;
 use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::ProtocolEntry;
 use rustix::process::geteuid;
@@ -13,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper::Problem;
 use watchkeeper_core::Pid;
-use watchkeeper_runtime::wire::ClusterKey;
 
 /// The highest port.
 const LAST_PORT: usize = 65_535;
@@ -87,8 +87,8 @@ impl ClusterLayout {
     }
 
     fn write_files(&self, protocol: &str, settings: &RawSettings, wanted: &Wanted) -> io::Result<()> {
-        let key = ClusterKey::generate().map_err(io::Error::other)?;
-        crate::key_file::write(&self.dir.join("cluster.key"), &key)?;
+        let key = key_file::fresh().map_err(|why| io::Error::other(why.to_string()))?;
+        key_file::write(&self.dir.join("cluster.key"), &key)?;
         let scenario = scenario(protocol, settings);
         let cluster = format!("{protocol}-{}", std::process::id());
         for place in &self.nodes {
@@ -205,7 +205,7 @@ fn scenario(protocol: &str, settings: &RawSettings) -> String {
 }
 
 /// A string of TOML.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {

@@ -1,25 +1,58 @@
-//! `key`: a fresh key for a cluster.
+//! `key`: a fresh key for a cluster; and `key rotate`, another one for a cluster that runs.
 
 use crate::key_file;
+use crate::key_rotation::{RotationRequest, RotationStep, rotate};
 use crate::outputs::print;
-use clap::Args;
+use crate::program::Program;
+use clap::{Args, Subcommand};
 use std::io;
 use std::path::PathBuf;
 use watchkeeper::Problem;
 use watchkeeper_logic::ExitCode;
-use watchkeeper_runtime::wire::ClusterKey;
 
 /// All flags of `key`.
 #[derive(Args, Clone, Debug, Default)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct KeyArgs {
+    #[command(subcommand)]
+    command: Option<KeyCommand>,
+
     /// Write it to a new file that only you can read, instead of standard output
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// Makes a key.
-pub(crate) fn run(args: &KeyArgs) -> Result<ExitCode, Problem> {
-    let key = ClusterKey::generate().map_err(|why| Problem::Usage(why.to_string()))?;
+/// What else can be done with keys.
+#[derive(Subcommand, Clone, Debug)]
+enum KeyCommand {
+    /// Replace the key of a cluster that runs: all nodes open with the new key too, then all seal with it, then the old
+    /// one goes; every node is asked whether it has followed. Run it again to go on after it was stopped
+    Rotate(RotateArgs),
+}
+
+/// All flags of `key rotate`.
+#[derive(Args, Clone, Debug)]
+struct RotateArgs {
+    /// The node files of all nodes of the cluster, or directories with them, such as the one of `cluster --dir`
+    #[arg(value_name = "NODE.toml|DIR", required = true)]
+    nodes: Vec<PathBuf>,
+
+    /// Take one step alone, where nodes are on several machines: each step on all machines before the next
+    #[arg(long, value_enum, value_name = "STEP")]
+    step: Option<RotationStep>,
+
+    /// Change the files of nodes that do not run, too
+    #[arg(long)]
+    allow_stopped: bool,
+}
+
+/// Makes a key, or replaces one.
+pub(crate) fn run(program: &Program, args: &KeyArgs) -> Result<ExitCode, Problem> {
+    if let Some(KeyCommand::Rotate(RotateArgs { nodes, step, allow_stopped })) = &args.command {
+        rotate(program, &RotationRequest { paths: nodes, step: *step, allow_stopped: *allow_stopped })?;
+        return Ok(ExitCode::HOLDS);
+    }
+    let key = key_file::fresh()?;
     let Some(path) = &args.out else {
         print(&key_file::line(&key))?;
         return Ok(ExitCode::HOLDS);

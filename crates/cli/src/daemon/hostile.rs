@@ -3,7 +3,6 @@
 use super::announcements::Announcements;
 use super::view::EndpointView;
 use super::{Setup, described, endpoint, start};
-use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{self, Runtime};
 use watchkeeper::{Described, Live};
@@ -24,7 +23,7 @@ impl Endpoint {
         let runtime = runtime::Builder::new_current_thread().enable_all().build().ok()?;
         let table = &setup.file.node;
         let (handle, ..) = runtime.block_on(start(node, &table.bind_by)).ok()?;
-        let view = EndpointView::new(live, handle, setup, Arc::new(Announcements::default()));
+        let view = EndpointView::new(live, handle, setup, Announcements::default());
         Some(Endpoint { runtime, view })
     }
 

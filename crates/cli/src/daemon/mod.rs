@@ -163,8 +163,7 @@ async fn run<P: Described>(
     }
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
     tell_listening(&setup, &handle, http.map(|http| http.to_string()));
-    let announcements = Arc::new(announcements);
-    let view = Arc::new(EndpointView::new(live, handle.clone(), &setup, Arc::clone(&announcements)));
+    let view = Arc::new(EndpointView::new(live, handle.clone(), &setup, announcements));
     if let Some(door) = door {
         tokio::spawn(endpoint::serve(door, Arc::clone(&view)));
     }
@@ -172,7 +171,7 @@ async fn run<P: Described>(
         decides: live.deciding.map(|deciding| deciding.decides),
         tells: live.grouping.map(|grouping| grouping.tells),
     };
-    let code = watch(&readers, &handle, events, signals, &setup, &announcements).await;
+    let code = watch(&readers, &handle, events, signals, &setup, &view).await;
     let broke = thread.is_finished() && thread.join().is_err();
     if broke || (code == ExitCode::HOLDS && handle.phase() != NodePhase::Ended) {
         error!(event = "broken", "the node broke down; the reason is above");
@@ -216,10 +215,10 @@ async fn watch<P: Described>(
     mut events: NodeEvents<P::Output>,
     mut signals: Signals,
     setup: &Setup<'_>,
-    announcements: &Announcements,
+    view: &EndpointView,
 ) -> ExitCode {
     let note = |event: &NodeEvent<P::Output>| {
-        announcements.note(event, readers);
+        view.announcements.note(event, readers);
         events::tell(event, readers);
     };
     let mut refusals = Refusals::default();
@@ -235,7 +234,7 @@ async fn watch<P: Described>(
             Some(event) = events.next() => note(&event),
             () = &mut ended => break,
             signal = signals.next() => match signal {
-                Signal::Hangup => rotation::rotate(handle, setup, &mut keys).await,
+                Signal::Hangup => rotation::rotate(handle, setup, &mut keys, &view.keys).await,
                 signal if leaving => {
                     warn!(event = "cut-short", "{signal} again: the node ends at once");
                     let _ = tokio::time::timeout(PATIENCE, handle.shutdown()).await;

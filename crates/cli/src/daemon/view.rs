@@ -3,7 +3,9 @@
 
 use super::Setup;
 use super::announcements::Announcements;
+use super::rotation::HeldKeys;
 use crate::group_request::GroupRequest;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,11 +25,14 @@ pub(super) struct EndpointView {
     pub(super) protocol: &'static str,
     pub(super) cluster: String,
     pub(super) process: String,
+    /// The file of the node, by its full name.
+    pub(super) config: PathBuf,
+    pub(super) keys: HeldKeys,
     /// What is assumed, with the lateness that counts.
     pub(super) assumptions: Assumptions,
     pub(super) lateness: Duration,
     pub(super) tick: Duration,
-    pub(super) announcements: Arc<Announcements>,
+    pub(super) announcements: Announcements,
     /// The last answer, or that there was none.
     last: Mutex<Option<(Instant, Option<Arc<Status>>)>>,
 }
@@ -88,7 +93,7 @@ impl EndpointView {
         live: &Live<P>,
         handle: Handle<P>,
         setup: &Setup<'_>,
-        announcements: Arc<Announcements>,
+        announcements: Announcements,
     ) -> EndpointView {
         let table = &setup.file.node;
         EndpointView {
@@ -96,6 +101,8 @@ impl EndpointView {
             protocol: setup.node_plan.protocol,
             cluster: table.cluster.clone(),
             process: table.process.to_string(),
+            config: setup.file.path.canonicalize().unwrap_or_else(|_| setup.file.path.clone()),
+            keys: HeldKeys::new(&setup.file.keys),
             assumptions: setup.node_plan.assumptions.clone(),
             lateness: table.lateness.unwrap_or(usual_lateness(table.tick)),
             tick: table.tick,

@@ -33,6 +33,13 @@ pub(crate) struct NodeKey {
 }
 
 impl NodeKeys {
+    /// The ids of all keys, the current one first.
+    pub(crate) fn in_order(&self) -> Vec<KeyId> {
+        let current = self.ring.current();
+        let others = self.list.iter().map(|key| key.id).filter(|id| *id != current);
+        [current].into_iter().chain(others).collect()
+    }
+
     /// The ids of all keys, the lowest first.
     pub(crate) fn ids(&self) -> Vec<u8> {
         let mut ids: Vec<u8> = self.list.iter().map(|key| key.id.0).collect();

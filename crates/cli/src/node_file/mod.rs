@@ -57,6 +57,12 @@ pub(crate) fn read<'a>(path: &Path, program: &'a Program) -> Result<Loaded<'a>, 
     parse(path, &Zeroizing::new(text), program)
 }
 
+/// Whether this is a node file, right or not: one with a table `[node]`.
+pub(crate) fn is_one(path: &Path) -> bool {
+    let Ok(text) = inputs::ordinary_text(path, LARGEST).map(Zeroizing::new) else { return false };
+    TomlFile { path, text: &text }.table().is_ok_and(|table| table.get_ref().get("node").is_some())
+}
+
 /// The node file of a text. All problems are told, in the order of the file.
 pub(crate) fn parse<'a>(path: &Path, text: &str, program: &'a Program) -> Result<Loaded<'a>, Vec<Problem>> {
     let file = TomlFile { path, text };
