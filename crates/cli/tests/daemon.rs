@@ -216,6 +216,34 @@ fn addresses_in_use_are_told_with_their_line() {
     assert!(refused.err.starts_with(&expected), "{}", refused.err);
 }
 
+/// Two nodes that know each other by the name of their machine.
+#[test]
+fn peers_are_found_by_name() {
+    let room = Room::new("names");
+    let (sockets, addresses): (Vec<UdpSocket>, Vec<String>) = (0..2).map(|_| nobody()).unzip();
+    drop(sockets);
+    let named = |address: &str| address.replace("127.0.0.1", "localhost");
+    let file = node_file(&room, RING, "p0", &addresses[0], &[("p1", &named(&addresses[1]))]);
+    let said = watchkeeper(&["run", "--config", &file, "--check-config"]);
+    assert!(said.out.contains(&format!("\n  peers       p1 at {}\n", named(&addresses[1]))), "{}", said.out);
+    let mut p0 = Running::start(&file, &[]);
+    let other = node_file(&room, RING, "p1", &addresses[1], &[("p0", &named(&addresses[0]))]);
+    let mut p1 = Running::start(&other, &[]);
+    let http = p0.wait_for("listening")["http"].as_str().expect("an endpoint").to_string();
+    let status = status_when(&http, |status| status["peers"][0]["found"] == true);
+    assert_eq!(status["peers"][0]["address"], json!(addresses[1]));
+    p1.wait_for("peer-found");
+
+    let here = node_file(&room, RING, "p0", &addresses[0], &[("p1", &named(&addresses[0]))]);
+    let said = watchkeeper(&["run", "--config", &here]);
+    assert_eq!(said.code, 150);
+    let (name, address) = (named(&addresses[0]), &addresses[0]);
+    let why = format!(
+        "error: p1 at {name} is {address}, and so is this node itself; give each process its own address\n"
+    );
+    assert_eq!(said.err, why);
+}
+
 /// Two nodes that do not share a key meet once one of them is given the other's.
 #[test]
 fn keys_are_replaced_while_the_node_runs() {

@@ -1,6 +1,7 @@
 //! The endpoint of a node for the crate `hostile`: the one that runs, over a connection in memory.
 
 use super::announcements::Announcements;
+use super::lookup::PeerNames;
 use super::view::EndpointView;
 use super::{Setup, described, endpoint, start};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -19,9 +20,10 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     /// Starts a node; `None` if the system or the node file does not let it run.
     pub(crate) fn start<P: Described>(live: &Live<P>, protocol: P, setup: &Setup<'_>) -> Option<Endpoint> {
-        let node = described(live, protocol, setup).ok()?;
-        let runtime = runtime::Builder::new_current_thread().enable_all().build().ok()?;
         let table = &setup.file.node;
+        let names = PeerNames::look_up(&setup.file.peers, table.bind);
+        let node = described(live, protocol, setup, &names).ok()?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().ok()?;
         let (handle, ..) = runtime.block_on(start(node, &table.bind_by)).ok()?;
         let view = EndpointView::new(live, handle, setup, Announcements::default());
         Some(Endpoint { runtime, view })

@@ -10,6 +10,7 @@ mod events;
 mod grouped;
 mod hostile;
 mod log;
+mod lookup;
 mod metrics;
 mod node_plan;
 mod refusals;
@@ -25,13 +26,15 @@ pub(crate) use hostile::Endpoint;
 pub(crate) use node_plan::NodePlan;
 
 use crate::files;
-use crate::node_file::NodeFile;
+use crate::node_file::{NodeFile, PeerPlace};
 use announcements::Announcements;
 use events::Readers;
 use grouped::Grouped;
 use log::LogWriter;
+use lookup::PeerNames;
 use refusals::Refusals;
 use signals::{Signal, Signals};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
@@ -80,10 +83,11 @@ pub(crate) fn serve<P: Described>(
     files::has_room_for_files(FILES).map_err(|why| {
         Problem::Usage(format!("a node needs {FILES} open files, for sockets, signals and requests: {why}"))
     })?;
-    let node = described(live, protocol, &setup)?;
+    let names = PeerNames::look_up(&setup.file.peers, setup.file.node.bind);
+    let node = described(live, protocol, &setup, &names)?;
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|why| Problem::Usage(format!("the system gives no event loop: {why}")))?;
-    runtime.block_on(run(live, node, setup, announcements))
+    runtime.block_on(run(live, node, names, setup, announcements))
 }
 
 /// The node of a file.
@@ -91,13 +95,14 @@ fn described<P: Described>(
     live: &Live<P>,
     protocol: P,
     setup: &Setup<'_>,
+    names: &PeerNames,
 ) -> Result<NodeBuilder<P>, Problem> {
     let NodeFile { node: table, peers, keys, .. } = &setup.file;
     let mut assumptions = setup.node_plan.assumptions.clone();
     assumptions.lateness = table.lateness;
     let leaving = (live.leaving)(&protocol, table.process);
     let mut node = NodeBuilder::new(protocol, table.process, table.bind)
-        .peers(peers.iter().copied())
+        .peers(addresses(peers, table.bind, names)?)
         .cluster(table.cluster.clone())
         .keys(keys.ring.clone())
         .tick(table.tick)
@@ -113,6 +118,32 @@ fn described<P: Described>(
         node = node.record(recorder(path, table.process, &setup.node_plan)?);
     }
     Ok(node)
+}
+
+/// Where the peers are. Two at one address cannot be told apart on the way, which a name shows only now.
+fn addresses(
+    peers: &[(Pid, PeerPlace)],
+    bind: SocketAddr,
+    names: &PeerNames,
+) -> Result<Vec<(Pid, SocketAddr)>, Problem> {
+    if let Some((peer, name, why)) = names.missing().next() {
+        return Err(Problem::Usage(format!(
+            "{peer} cannot be reached: {name}: {why}\n  Compare the name in [peers], or write an address there"
+        )));
+    }
+    let mut known: Vec<(Pid, SocketAddr)> = Vec::new();
+    for (peer, place) in peers {
+        let Some(address) = names.address(*peer, place) else { continue };
+        let other = known.iter().find(|(_, there)| *there == address).map(|(other, _)| other.to_string());
+        let other = other.or_else(|| (address == bind).then(|| "this node itself".to_string()));
+        if let Some(other) = other {
+            return Err(Problem::Usage(format!(
+                "{peer} at {place} is {address}, and so is {other}; give each process its own address"
+            )));
+        }
+        known.push((*peer, address));
+    }
+    Ok(known)
 }
 
 /// What the node proposes when it begins.
@@ -146,6 +177,7 @@ fn recorder(path: &Path, process: Pid, node_plan: &NodePlan) -> Result<RunRecord
 async fn run<P: Described>(
     live: &Live<P>,
     node: NodeBuilder<P>,
+    names: PeerNames,
     setup: Setup<'_>,
     announcements: Announcements,
 ) -> Result<ExitCode, Problem> {
@@ -167,6 +199,8 @@ async fn run<P: Described>(
     if let Some(door) = door {
         tokio::spawn(endpoint::serve(door, Arc::clone(&view)));
     }
+    let looking = Arc::clone(&view);
+    tokio::spawn(async move { names.keep_looking(&looking).await });
     let readers = Readers {
         decides: live.deciding.map(|deciding| deciding.decides),
         tells: live.grouping.map(|grouping| grouping.tells),

@@ -5,12 +5,15 @@ use super::Setup;
 use super::announcements::Announcements;
 use super::rotation::HeldKeys;
 use crate::group_request::GroupRequest;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
+use tracing::warn;
 use watchkeeper::{Described, Grouping, Live};
+use watchkeeper_core::Pid;
 use watchkeeper_runtime::{Assumptions, Counters, Handle, NodeEnded, NodePhase, Status, usual_lateness};
 
 /// How long an answer of the node is used again.
@@ -42,6 +45,8 @@ trait Watched: Send + Sync {
     fn counters(&self) -> &Counters;
     fn phase(&self) -> NodePhase;
     fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, NodeEnded>> + Send + '_>>;
+    /// Reaches a peer at another address from now on.
+    fn readdress(&self, peer: Pid, address: SocketAddr) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
     /// Asks something of the protocol, as a person writes it.
     fn call<'a>(&'a self, what: &'a str) -> Pin<Box<dyn Future<Output = Result<(), NotAsked>> + Send + 'a>>;
 }
@@ -74,6 +79,12 @@ impl<P: Described> Watched for Asked<P> {
 
     fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, NodeEnded>> + Send + '_>> {
         Box::pin(self.handle.status())
+    }
+
+    fn readdress(&self, peer: Pid, address: SocketAddr) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(async move {
+            warn!(event = "restart-needed", peer = %peer, "restart this node to reach {peer} at {address}");
+        })
     }
 
     fn call<'a>(&'a self, what: &'a str) -> Pin<Box<dyn Future<Output = Result<(), NotAsked>> + Send + 'a>> {
@@ -123,6 +134,11 @@ impl EndpointView {
     pub(super) async fn call(&self, what: &str) -> Result<(), NotAsked> {
         let asked = tokio::time::timeout(PATIENCE, self.node.call(what)).await;
         asked.unwrap_or(Err(NotAsked::NotRunning))
+    }
+
+    /// Reaches a peer at another address from now on.
+    pub(super) async fn readdress(&self, peer: Pid, address: SocketAddr) {
+        self.node.readdress(peer, address).await;
     }
 
     /// What the node says of itself, or said a moment ago; `None` if it does not answer.

@@ -5,10 +5,12 @@
 mod keys;
 mod node_table;
 mod peers;
+mod places;
 mod reading;
 
 pub(crate) use keys::{NodeKey, NodeKeys};
 pub(crate) use node_table::{LogFormat, LogLevel, proposal};
+pub(crate) use places::{HostName, PeerPlace};
 
 use crate::daemon::NodePlan;
 use crate::inputs;
@@ -18,7 +20,6 @@ use crate::registry::{self, ProtocolEntry};
 use crate::scenario_file::{LARGEST, TomlFile};
 use node_table::NodeTable;
 use reading::{Reading, place_of};
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
@@ -35,7 +36,7 @@ pub(crate) struct NodeFile {
     pub(crate) beyond_keys: Vec<String>,
     pub(crate) node: NodeTable,
     /// The other processes, in the order of their ids.
-    pub(crate) peers: Vec<(Pid, SocketAddr)>,
+    pub(crate) peers: Vec<(Pid, PeerPlace)>,
     pub(crate) keys: NodeKeys,
     /// What is possible, but probably not meant.
     pub(crate) warnings: Vec<String>,
