@@ -167,11 +167,23 @@ fn recorder(path: &Path, process: Pid, node_plan: &NodePlan) -> Result<RunRecord
         path.to_path_buf()
     } else {
         std::fs::create_dir_all(path).map_err(|why| refused(path, why))?;
-        // Later incarnations sort after earlier ones, like the numbers that the runtime gives them.
-        let micros = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-        path.join(format!("{process}-{micros}.ndjson"))
+        let there = std::fs::read_dir(path).map_err(|why| refused(path, why))?;
+        let there = there.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        path.join(recording_name(process, SystemTime::now(), there))
     };
     RunRecorder::create(&file, node_plan.model.clone()).map_err(|why| refused(&file, why))
+}
+
+/// The name of a new recording among those that are there. Later incarnations sort after earlier ones, also where the
+/// clock was set back, or says that it is before 1970.
+fn recording_name(process: Pid, now: SystemTime, there: impl Iterator<Item = String>) -> String {
+    let micros = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    let of_process = format!("{process}-");
+    let numbers = there.filter_map(|name| {
+        name.strip_prefix(&of_process)?.strip_suffix(".ndjson")?.parse::<u128>().ok()?.checked_add(1)
+    });
+    let number = numbers.max().unwrap_or(0).max(micros);
+    format!("{of_process}{number:016}.ndjson")
 }
 
 async fn run<P: Described>(
@@ -317,5 +329,30 @@ fn not_started(why: StartError, bind_by: &SettingOrigin) -> Problem {
             Problem::Value { origin: bind_by.clone(), why: why.to_string() }
         }
         other => Problem::Usage(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recordings_have_names_of_their_own_that_sort_by_their_starts() {
+        let at = |micros: i64| match u64::try_from(micros) {
+            Ok(micros) => UNIX_EPOCH + Duration::from_micros(micros),
+            Err(_) => UNIX_EPOCH - Duration::from_micros(micros.unsigned_abs()),
+        };
+        let mut names: Vec<String> =
+            vec!["p10-9999999999999999.ndjson".to_string(), "p1-x.ndjson".to_string()];
+        // Before 1970, at its beginning, today, set back a little, set back behind 1970.
+        for micros in [-5_000_000, -5_000_000, 0, 1_790_000_000_000_000, 1_780_000_000_000_000, -1, i64::MIN]
+        {
+            names.push(recording_name(Pid::at(1), at(micros), names.clone().into_iter()));
+        }
+        let made = names.split_off(2);
+        assert_eq!(made[0], "p1-0000000000000000.ndjson");
+        assert_eq!(made[3], "p1-1790000000000000.ndjson");
+        assert_eq!(made[6], "p1-1790000000000003.ndjson");
+        assert!(made.is_sorted_by(|one, next| one < next), "{made:?}");
     }
 }
