@@ -15,7 +15,7 @@ const LONGEST: u64 = 4096;
 
 /// A new key.
 pub(crate) fn fresh() -> Result<ClusterKey, Problem> {
-    ClusterKey::generate().map_err(|why| Problem::Usage(why.to_string()))
+    watchkeeper_runtime::generate_key().map_err(|why| Problem::Usage(why.to_string()))
 }
 
 /// The line of a key.

@@ -10,10 +10,21 @@ pub const PRINTING: [&str; 3] = ["report", "cli", "differential"];
 const PRINTS: [&str; 5] = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
 
 /// The crates that own no clock and no entropy, their tests included.
-pub const TIMELESS: [&str; 10] =
-    ["core", "protocols", "space", "zones", "polyhedra", "logic", "world", "explore", "report", "casebook"];
+pub const TIMELESS: [&str; 11] = [
+    "core",
+    "protocols",
+    "space",
+    "zones",
+    "polyhedra",
+    "logic",
+    "world",
+    "explore",
+    "report",
+    "casebook",
+    "node",
+];
 
-const CLOCKS: [&str; 4] = ["Instant::now", "SystemTime", "thread_rng", "from_entropy"];
+const CLOCKS: [&str; 5] = ["Instant::now", "SystemTime", "thread_rng", "from_entropy", "getrandom"];
 
 /// The crates with sockets: a running node, and the command line that is asked over HTTP. The last one attacks both.
 pub const SOCKETS: [&str; 3] = ["runtime", "cli", "hostile"];

@@ -280,7 +280,7 @@ async fn watch<P: Described>(
             Some(event) = events.next() => note(&event),
             () = &mut ended => break,
             signal = signals.next() => match signal {
-                Signal::Hangup => rotation::rotate(handle, setup, &mut keys, &view.keys).await,
+                Signal::Hangup => rotation::rotate(handle, setup, &mut keys).await,
                 signal if leaving => {
                     warn!(event = "cut-short", "{signal} again: the node ends at once");
                     let _ = tokio::time::timeout(PATIENCE, handle.shutdown()).await;

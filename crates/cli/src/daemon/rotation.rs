@@ -2,39 +2,13 @@
 //! old ones. Nothing else of the file is taken up, and a file with mistakes changes nothing.
 
 use super::Setup;
-use crate::node_file::{NodeKey, NodeKeys};
-use std::sync::{Mutex, PoisonError};
+use crate::node_file::NodeKey;
 use tracing::{error, info, warn};
 use watchkeeper_core::Protocol;
 use watchkeeper_runtime::Handle;
-use watchkeeper_runtime::wire::KeyId;
-
-/// The keys that a node has now, the one that it seals with first.
-#[derive(Debug)]
-pub(super) struct HeldKeys(Mutex<Vec<KeyId>>);
-
-impl HeldKeys {
-    pub(super) fn new(keys: &NodeKeys) -> HeldKeys {
-        HeldKeys(Mutex::new(keys.in_order()))
-    }
-
-    /// Their ids.
-    pub(super) fn ids(&self) -> Vec<u8> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|id| id.0).collect()
-    }
-
-    fn replace(&self, keys: &NodeKeys) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = keys.in_order();
-    }
-}
 
 /// Reads the keys again and uses them; `known` are the keys so far.
-pub(super) async fn rotate<P: Protocol>(
-    handle: &Handle<P>,
-    setup: &Setup<'_>,
-    known: &mut Vec<NodeKey>,
-    held: &HeldKeys,
-) {
+pub(super) async fn rotate<P: Protocol>(handle: &Handle<P>, setup: &Setup<'_>, known: &mut Vec<NodeKey>) {
     let file = match (setup.again)() {
         Ok(file) => file,
         Err(problems) => {
@@ -51,7 +25,6 @@ pub(super) async fn rotate<P: Protocol>(
     if handle.rotate(file.keys.ring.clone()).await.is_err() {
         return;
     }
-    held.replace(&file.keys);
     let changed = changes(known, &file.keys.list);
     info!(event = "keys-reloaded", key = current.0, keys = ids, "{changed}; {current} seals from now on");
     for warning in &file.warnings {

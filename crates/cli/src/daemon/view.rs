@@ -3,7 +3,6 @@
 
 use super::Setup;
 use super::announcements::Announcements;
-use super::rotation::HeldKeys;
 use crate::group_request::GroupRequest;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -30,7 +29,6 @@ pub(super) struct EndpointView {
     pub(super) process: String,
     /// The file of the node, by its full name.
     pub(super) config: PathBuf,
-    pub(super) keys: HeldKeys,
     /// What is assumed, with the lateness that counts.
     pub(super) assumptions: Assumptions,
     pub(super) lateness: Duration,
@@ -113,7 +111,6 @@ impl EndpointView {
             cluster: table.cluster.clone(),
             process: table.process.to_string(),
             config: setup.file.path.canonicalize().unwrap_or_else(|_| setup.file.path.clone()),
-            keys: HeldKeys::new(&setup.file.keys),
             assumptions: setup.node_plan.assumptions.clone(),
             lateness: table.lateness.unwrap_or(usual_lateness(table.tick)),
             tick: table.tick,
