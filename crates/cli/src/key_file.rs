@@ -60,16 +60,6 @@ pub(crate) fn digits(path: &Path) -> Result<Zeroizing<String>, String> {
     }
 }
 
-/// The key of these digits; one that anybody can guess is none.
-pub(crate) fn key(digits: &str) -> Result<ClusterKey, String> {
-    if !digits.is_empty() && digits.bytes().all(|digit| digit == b'0') {
-        let why =
-            "this key is all zeros, which anybody can guess: make one with `watchkeeper key --out FILE`";
-        return Err(why.to_string());
-    }
-    digits.parse().map_err(|why: watchkeeper_runtime::wire::KeyError| why.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,14 +68,5 @@ mod tests {
     #[test]
     fn a_device_is_no_key() {
         assert_eq!(digits(Path::new("/dev/null")), Err("it is no file".to_string()));
-    }
-
-    #[test]
-    fn zeros_are_no_key() {
-        let why = key(&"0".repeat(64)).expect_err("no key");
-        assert!(why.starts_with("this key is all zeros"), "{why}");
-        assert!(key(&("0".repeat(63) + "1")).is_ok());
-        assert!(key("00").expect_err("short").starts_with("this key is all zeros"));
-        assert!(key("").expect_err("nothing").contains("64 hexadecimal digits"));
     }
 }

@@ -100,6 +100,9 @@ fn metrics_are_what_prometheus_reads() {
         "watchkeeper_peer_suspected{peer=\"p1\"} 1",
         "watchkeeper_peer_lost_total{peer=\"p1\"} 0",
         "watchkeeper_suspects 1",
+        "watchkeeper_interarrival_seconds_bucket{peer=\"p1\",le=\"+Inf\"} 0",
+        "watchkeeper_round_trip_seconds_count{peer=\"p1\"} 0",
+        "watchkeeper_effective_timeout_seconds{timer=\"Round\"} 0.06",
     ] {
         assert!(body.contains(&format!("\n{row}\n")), "{row} is missing in\n{body}");
     }
@@ -233,6 +236,18 @@ fn peers_are_found_by_name() {
     let status = status_when(&http, |status| status["peers"][0]["found"] == true);
     assert_eq!(status["peers"][0]["address"], json!(addresses[1]));
     p1.wait_for("peer-found");
+
+    // A name that nobody knows keeps no node from running.
+    let lost = Room::new("names-unknown");
+    let file = node_file(&lost, RING, "p0", "127.0.0.1:0", &[("p1", "nobody.invalid:7101")]);
+    let mut alone = Running::start(&file, &[]);
+    let unknown = alone.wait_for("name-unknown");
+    assert_eq!((&unknown["level"], &unknown["peer"]), (&json!("warn"), &json!("p1")));
+    let message = unknown["message"].as_str().expect("a message");
+    assert!(message.starts_with("p1 cannot be reached: nobody.invalid:7101 is not known: "), "{message}");
+    let http = alone.wait_for("listening")["http"].as_str().expect("an endpoint").to_string();
+    assert_eq!(alone.wait_for("suspects")["peer"], "p1");
+    assert_eq!(status_when(&http, |_| true)["peers"][0]["address"], Value::Null);
 
     let here = node_file(&room, RING, "p0", &addresses[0], &[("p1", &named(&addresses[0]))]);
     let said = watchkeeper(&["run", "--config", &here]);

@@ -313,7 +313,7 @@ fn each_mistake_is_told_with_its_place() {
         (
             "file = \"cluster.key\"",
             "hex = \"0000000000000000000000000000000000000000000000000000000000000000\"",
-            "line 23, column 7: this key is all zeros, which anybody can guess: make one with `watchkeeper key --out FILE`",
+            "line 23, column 7: a key of zeros is no secret: make one with `watchkeeper key`",
         ),
         (
             "file = \"cluster.key\"",

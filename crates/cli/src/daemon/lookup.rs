@@ -80,10 +80,17 @@ impl PeerNames {
         }
     }
 
-    /// Those that were not found: the peer, its name and why.
-    pub(super) fn missing(&self) -> impl Iterator<Item = (Pid, &HostName, &str)> {
+    /// Those that were not found, and why.
+    pub(super) fn missing(&self) -> impl Iterator<Item = (Pid, &str)> {
         let missing = self.peers.iter().filter(|named| named.address.is_none());
-        missing.map(|named| (named.peer, &named.name, named.why.as_deref().unwrap_or("no answer yet")))
+        missing.map(|named| (named.peer, named.why.as_deref().unwrap_or("no name server answers")))
+    }
+
+    /// Tells of those that were not found before there was a log.
+    pub(super) fn tell_missing(&self) {
+        for (peer, why) in self.missing() {
+            tell_unknown(peer, why);
+        }
     }
 
     /// Looks up again whoever is lost, for ever, and tells where he is now.
@@ -133,14 +140,17 @@ impl PeerNames {
             }
             Err(why) => {
                 if named.why.as_ref() != Some(&why) {
-                    let name = named.name.to_string();
-                    warn!(event = "name-unknown", peer = %peer, name, "{why}; it will be looked up again");
+                    tell_unknown(peer, &why);
                 }
                 named.why = Some(why);
                 None
             }
         }
     }
+}
+
+fn tell_unknown(peer: Pid, why: &str) {
+    warn!(event = "name-unknown", peer = %peer, "{peer} cannot be reached: {why}; its name will be looked up again");
 }
 
 /// Whether a peer may have gone somewhere else.
@@ -207,8 +217,11 @@ mod tests {
         assert_eq!(found(&names, 0).as_deref(), Some("127.0.0.1:7101"));
         assert_eq!(found(&names, 1).as_deref(), Some("127.0.0.1:7102"));
         assert_eq!(found(&names, 2), None);
-        let missing: Vec<Pid> = names.missing().map(|(peer, ..)| peer).collect();
-        assert_eq!(missing, [Pid::at(3)]);
+        let missing: Vec<(Pid, &str)> = names.missing().collect();
+        assert!(
+            matches!(missing[..], [(p3, why)] if p3 == Pid::at(3) && why.starts_with("nobody.invalid:7103 is not known")),
+            "{missing:?}"
+        );
         let moved = SocketAddr::from(([127, 0, 0, 2], 7101));
         let told = captured(|| {
             assert_eq!(names.note(Pid::at(1), Ok(moved)), Some(moved));
@@ -221,7 +234,7 @@ mod tests {
             [
                 "INFO  p1 peer-address: p1, localhost:7101, is at 127.0.0.2:7101  peer=p1 name=localhost:7101 \
                  address=127.0.0.2:7101 before=127.0.0.1:7101",
-                "WARN  p1 name-unknown: gone; it will be looked up again  peer=p1 name=localhost:7101"
+                "WARN  p1 name-unknown: p1 cannot be reached: gone; its name will be looked up again  peer=p1"
             ]
         );
         assert_eq!(

@@ -108,6 +108,9 @@ fn described<P: Described>(
         .tick(table.tick)
         .assume(assumptions)
         .gather(table.gather);
+    for (peer, _) in names.missing() {
+        node = node.peer_unresolved(peer);
+    }
     if let (Some(deciding), Some(value)) = (live.deciding, proposal(setup)?) {
         node = node.begin_with((deciding.propose)(value));
     }
@@ -120,17 +123,12 @@ fn described<P: Described>(
     Ok(node)
 }
 
-/// Where the peers are. Two at one address cannot be told apart on the way, which a name shows only now.
+/// Where the peers are, as far as it is known. Two at one address cannot be told apart on the way, which a name shows only now.
 fn addresses(
     peers: &[(Pid, PeerPlace)],
     bind: SocketAddr,
     names: &PeerNames,
 ) -> Result<Vec<(Pid, SocketAddr)>, Problem> {
-    if let Some((peer, name, why)) = names.missing().next() {
-        return Err(Problem::Usage(format!(
-            "{peer} cannot be reached: {name}: {why}\n  Compare the name in [peers], or write an address there"
-        )));
-    }
     let mut known: Vec<(Pid, SocketAddr)> = Vec::new();
     for (peer, place) in peers {
         let Some(address) = names.address(*peer, place) else { continue };
@@ -205,6 +203,7 @@ async fn run<P: Described>(
     for warning in &setup.file.warnings {
         warn!(event = "warning", "{warning}");
     }
+    names.tell_missing();
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
     tell_listening(&setup, &handle, http.map(|http| http.to_string()));
     let view = Arc::new(EndpointView::new(live, handle.clone(), &setup, announcements));

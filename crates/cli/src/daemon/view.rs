@@ -10,7 +10,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
-use tracing::warn;
 use watchkeeper::{Described, Grouping, Live};
 use watchkeeper_core::Pid;
 use watchkeeper_runtime::{Assumptions, Counters, Handle, NodeEnded, NodePhase, Status, usual_lateness};
@@ -81,7 +80,8 @@ impl<P: Described> Watched for Asked<P> {
 
     fn readdress(&self, peer: Pid, address: SocketAddr) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(async move {
-            warn!(event = "restart-needed", peer = %peer, "restart this node to reach {peer} at {address}");
+            // A node that has ended reaches nobody.
+            let _ = self.handle.readdress(peer, address).await;
         })
     }
 

@@ -162,7 +162,8 @@ fn add(program: &Program, members: &mut [RingMember], new: u8) -> Result<(), Pro
 fn new_key(members: &[RingMember], places: &[PathBuf], new: u8) -> Result<ClusterKey, Problem> {
     let mut found = members.iter().find_map(|member| member.key(new)).map(|known| known.key.clone());
     for place in places.iter().filter(|place| place.exists()) {
-        let read = key_file::digits(place).and_then(|digits| key_file::key(&digits));
+        let read = key_file::digits(place)
+            .and_then(|digits| digits.parse::<ClusterKey>().map_err(|why| why.to_string()));
         let key = read.map_err(|why| Problem::Usage(format!("{}: {why}", place.display())))?;
         if found.as_ref().is_some_and(|found| !same(found, &key)) {
             let why = "holds another key than the rest: delete it, or put the right one there";

@@ -191,7 +191,7 @@ fn one(
             return None;
         }
     };
-    let key = match key_file::key(&text) {
+    let key = match text.parse::<ClusterKey>() {
         Ok(key) => key,
         Err(why) => {
             reading.problems.push(not_a_key(&given, why, source.as_deref()));

@@ -123,7 +123,7 @@ fn what_would_part_the_nodes_is_refused_and_changes_nothing() {
     refused(&[&path("p9.toml")], "cannot read the node file");
     let dir = path("");
     std::fs::write(path("cluster-2.key"), "0".repeat(64)).expect("written");
-    refused(&[&dir], "cluster-2.key: this key is all zeros");
+    refused(&[&dir], "cluster-2.key: a key of zeros is no secret");
     std::fs::write(path("cluster-2.key"), "5eaf00d5".repeat(8)).expect("written");
     refused(&[&dir], "cluster-2.key holds a key that is in use already");
     std::fs::remove_file(path("cluster-2.key")).expect("removed");
