@@ -112,6 +112,7 @@ pub const CRATES: [CrateRow; 22] = [
             "tracing",
             "tracing-subscriber",
             "unicode-width",
+            "zeroize",
         ],
     },
     CrateRow {
