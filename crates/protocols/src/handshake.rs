@@ -59,9 +59,9 @@ pub struct Handshake {
 }
 
 impl Default for Handshake {
-    /// With three challenges each, one forgery, no restart, and a rotation that begins when both nodes have both keys.
+    /// With two challenges each, one forgery, no restart, and a rotation that begins when both nodes have both keys.
     fn default() -> Handshake {
-        Handshake { challenges: 3, forgeries: 1, restarts: 0, start: RotationStage::Added, flaw: None }
+        Handshake { challenges: 2, forgeries: 1, restarts: 0, start: RotationStage::Added, flaw: None }
     }
 }
 

@@ -229,7 +229,7 @@ impl Handshake {
     /// The next step of a rotation. With a key go its sessions.
     pub(super) fn rotates(&self, node: &mut WireNode) {
         node.stage = node.stage.next();
-        if !self.is(HandshakeFlaw::KeepsOldSessions) {
+        if !self.is(HandshakeFlaw::KeepsOldSessions) && !self.is(HandshakeFlaw::OrderedLives) {
             let stays = |it: &WireSession| node.stage.has(it.key);
             (node.current, node.previous) = (node.current.filter(stays), node.previous.filter(stays));
         }

@@ -1,7 +1,7 @@
 //! What the model of the handshake says of itself: the attacker's network, what is asked of its nodes, and what they
 //! should fulfil.
 
-use crate::description::{Clients, Described, Description, Live, Requirement, StateProperty};
+use crate::description::{Clients, Described, Description, Requirement, StateProperty};
 use crate::params::{Param, Params};
 use crate::problem::Problem;
 use watchkeeper_core::Pid;
@@ -14,11 +14,11 @@ use watchkeeper_world::{ANY_NUMBER, Capacity, Global, Network, Scenario, WhenFul
 /// Two nodes and the attacker.
 const PROCESSES: usize = 3;
 
-/// How many datagrams the attacker's network holds from one process to another.
-const HELD: u32 = 2;
+/// How many datagrams the attacker's network holds from one process to another. It needs two to repeat one.
+const HELD: u32 = 1;
 
 const PARAMS: &[Param] = &[
-    Param { name: "challenges", about: "how many challenges a node draws at most: 1 to 8", default: "3" },
+    Param { name: "challenges", about: "how many challenges a node draws at most: 1 to 8", default: "2" },
     Param { name: "forgeries", about: "how often the attacker forges under the old key", default: "1" },
     Param { name: "restarts", about: "how often each node restarts: 0 to 7", default: "0" },
     Param { name: "messages", about: "how many messages each node sends", default: "1" },
@@ -163,7 +163,7 @@ impl Described for Handshake {
             .clients(clients)
             .absent(absent)
             .ends()
-            .live(Live::default())
+            .symmetric()
     }
 }
 
