@@ -21,6 +21,20 @@ fn protocols() -> Vec<String> {
 /// The protocols that ask an oracle, which a node has none of.
 const ONLY_CHECKED: [&str; 3] = ["consensus-strong", "consensus-rotating", "membership"];
 
+/// The protocol that is a model of what every node has.
+const MODEL: &str = "handshake";
+
+#[test]
+fn a_model_does_not_run_and_says_why() {
+    let room = Room::new("model");
+    let file = room.file("node.toml", &format!("protocol = \"{MODEL}\"\n"));
+    for command in [&["run", "--config", &file][..], &["cluster", MODEL]] {
+        let said = watchkeeper(command);
+        let why = "handshake is a model for `check` only: every node has this handshake below its protocol";
+        assert!(said.code == 150 && said.err.contains(why), "{}", said.err);
+    }
+}
+
 #[test]
 fn what_asks_an_oracle_does_not_run_and_is_told_what_does() {
     for protocol in ONLY_CHECKED {
@@ -80,7 +94,8 @@ fn a_node_proposes_once_and_what_can_be_decided() {
 fn there_is_a_sample_for_every_protocol_and_each_can_run_and_be_checked() {
     let protocols = protocols();
     assert_eq!(protocols.len(), 19, "{protocols:?}");
-    for protocol in protocols.iter().filter(|protocol| !ONLY_CHECKED.contains(&protocol.as_str())) {
+    let runs = |protocol: &&String| *protocol != MODEL && !ONLY_CHECKED.contains(&protocol.as_str());
+    for protocol in protocols.iter().filter(runs) {
         let file = samples().join(format!("{protocol}.toml")).display().to_string();
         let said = watchkeeper(&["run", "--config", &file, "--check-config"]);
         assert_eq!((said.code, said.err.as_str()), (0, ""), "{protocol}: {}", said.out);

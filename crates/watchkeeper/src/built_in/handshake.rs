@@ -1,7 +1,7 @@
 //! What the model of the handshake says of itself: the attacker's network, what is asked of its nodes, and what they
 //! should fulfil.
 
-use crate::description::{Clients, Described, Description, Requirement, StateProperty};
+use crate::description::{Clients, Described, Description, Live, Requirement, StateProperty};
 use crate::params::{Param, Params};
 use crate::problem::Problem;
 use watchkeeper_core::Pid;
@@ -16,6 +16,9 @@ const PROCESSES: usize = 3;
 
 /// How many datagrams the attacker's network holds from one process to another. It needs two to repeat one.
 const HELD: u32 = 1;
+
+/// Why no node runs it.
+const WHY_ONLY_CHECKED: &str = "every node has this handshake below its protocol; run another protocol";
 
 const PARAMS: &[Param] = &[
     Param { name: "challenges", about: "how many challenges a node draws at most: 1 to 8", default: "2" },
@@ -164,6 +167,7 @@ impl Described for Handshake {
             .absent(absent)
             .ends()
             .symmetric()
+            .live(Live { only_checked: Some(WHY_ONLY_CHECKED), ..Live::default() })
     }
 }
 
