@@ -55,7 +55,7 @@ fn a_node_answers_and_leaves_when_it_is_told_to() {
     assert_eq!(status["assumptions"]["lateness"], 0.01);
     assert_eq!(status["assumptions"]["properties"][1]["name"], "accuracy");
     assert!(status["counters"]["unsent"].as_u64().is_some_and(|count| count >= 1));
-    assert_eq!(status["counters"]["refused"].as_object().map(|reasons| reasons.len()), Some(14));
+    assert_eq!(status["counters"]["refused"].as_object().map(|reasons| reasons.len()), Some(15));
     let (code, _, body) = asked(&http, "GET", "/healthz");
     assert_eq!((code, body.as_str()), (200, "running\n"));
 
