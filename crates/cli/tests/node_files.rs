@@ -93,7 +93,7 @@ fn a_node_proposes_once_and_what_can_be_decided() {
 #[test]
 fn there_is_a_sample_for_every_protocol_and_each_can_run_and_be_checked() {
     let protocols = protocols();
-    assert_eq!(protocols.len(), 19, "{protocols:?}");
+    assert_eq!(protocols.len(), 20, "{protocols:?}");
     let runs = |protocol: &&String| *protocol != MODEL && !ONLY_CHECKED.contains(&protocol.as_str());
     for protocol in protocols.iter().filter(runs) {
         let file = samples().join(format!("{protocol}.toml")).display().to_string();
