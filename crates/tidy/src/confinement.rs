@@ -10,8 +10,19 @@ pub const PRINTING: [&str; 3] = ["report", "cli", "differential"];
 const PRINTS: [&str; 5] = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
 
 /// The crates that own no clock and no entropy, their tests included.
-pub const TIMELESS: [&str; 10] =
-    ["core", "protocols", "space", "zones", "polyhedra", "logic", "world", "explore", "report", "casebook"];
+pub const TIMELESS: [&str; 11] = [
+    "core",
+    "protocols",
+    "space",
+    "zones",
+    "polyhedra",
+    "logic",
+    "world",
+    "sim",
+    "explore",
+    "report",
+    "casebook",
+];
 
 const CLOCKS: [&str; 4] = ["Instant::now", "SystemTime", "thread_rng", "from_entropy"];
 

@@ -66,6 +66,31 @@ pub(crate) fn pose<P: Described>(
     Ok(all)
 }
 
+/// A world with the observers of all requirements on runs that are asked, for runs that are not searched: what is asked of
+/// single states or of infinite runs is left out.
+pub(crate) fn observed<P: Described>(
+    description: &Description<P>,
+    mut world: TypedWorld<P>,
+    plan: &CheckPlan,
+    asked: &[PropertySpec],
+) -> Result<TypedWorld<P>, Problem> {
+    let protocol = world.protocol().clone();
+    let posing = Posing { description, protocol: &protocol, calls: &[], plan };
+    for asked in asked {
+        world = match asked {
+            PropertySpec::Detection { .. }
+            | PropertySpec::Accuracy { .. }
+            | PropertySpec::Mistakes { .. } => posing.detecting(world, asked)?.0,
+            PropertySpec::Named(name) => match posing.requirement(asked) {
+                Some(requirement) => posing.observed(world, name, requirement)?.0,
+                None => world,
+            },
+            _ => world,
+        };
+    }
+    Ok(world)
+}
+
 /// A protocol in the scenario of a plan, whose clients ask this.
 struct Posing<'a, P: Described> {
     description: &'a Description<P>,
