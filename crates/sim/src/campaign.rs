@@ -240,6 +240,14 @@ impl Campaign {
         Ok(Some(FailedRun { seed: plan.seed, failure, plan, shortened, shortest, run }))
     }
 
+    /// What is counted in the run of one plan.
+    pub fn count<E>(&self, make: SubjectMaker<'_, E>, plan: &SimulationPlan) -> Result<SimulationSummary, E> {
+        let (run, verdict) = self.once(make, plan)?;
+        let mut summary = SimulationSummary::default();
+        summary.count(plan, &run, &verdict);
+        Ok(summary)
+    }
+
     /// The run of one plan, and what the oracles say of it.
     pub fn once<E>(
         &self,

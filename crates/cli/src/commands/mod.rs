@@ -16,5 +16,6 @@ pub(crate) mod recheck;
 pub(crate) mod regions;
 pub(crate) mod replay;
 pub(crate) mod run;
+pub(crate) mod simulate;
 pub(crate) mod status;
 pub(crate) mod sweep;
