@@ -38,8 +38,10 @@ impl SimulationReport<'_> {
                 format!("FAILS: {} with seed {}: {}", self.protocol, failed.seed, first_line(failed))
             }
             (None, true) => {
-                let limit =
-                    self.limit.as_ref().map_or("it was stopped".to_string(), |limit| limit.to_string());
+                let limit = match &self.limit {
+                    Some(Limit::Time(time)) => format!("the time of {time} was up"),
+                    _ => "it was interrupted".to_string(),
+                };
                 format!("UNKNOWN: {limit} after {runs} of {}, none of which fails", self.protocol)
             }
             (None, false) => format!("PASSES: none of {runs} of {} fails", self.protocol),

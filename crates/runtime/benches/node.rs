@@ -13,16 +13,16 @@ use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, ProcSet, Protocol};
+use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, ProcSet, Protocol, packed};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, HeartbeatVariant};
 use watchkeeper_protocols::ring::{
     GossipMsg, Ring, RingMsg, RingTimer, StrongCompleteness, TimeoutAdaptation,
 };
-use watchkeeper_runtime::NodeBuilder;
 use watchkeeper_runtime::wire::{
-    ClusterId, ClusterKey, Codec, DatagramKind as Sort, HEADER_LEN, KeyId, KeyRing, MAX_DATAGRAM, STAMP_LEN,
-    Sessions, Stamp,
+    ClusterId, DatagramKind as Sort, HEADER_LEN, KeyId, KeyRing, LEAST_DATAGRAM, MAX_DATAGRAM,
+    OpenedDatagram, STAMP_LEN, Sessions, Stamp, TAG_LEN,
 };
+use watchkeeper_runtime::{NodeBuilder, generate_key};
 
 /// Messages of one run.
 const MESSAGES: usize = 200_000;
@@ -116,7 +116,7 @@ fn local() -> (UdpSocket, SocketAddr) {
 }
 
 fn keys() -> KeyRing {
-    KeyRing::new((KeyId(1), ClusterKey::generate().expect("a key")))
+    KeyRing::new((KeyId(1), generate_key().expect("a key")))
 }
 
 /// Sends all datagrams and waits for as many answers; returns the seconds.
@@ -163,7 +163,7 @@ fn run_bare() -> Run {
         }
         (cpu_seconds() - cpu, allocations() - allocated)
     });
-    let size = sealed(&Client::new(keys()), 0).len();
+    let size = LEAST_DATAGRAM + packed(&Word::Word(0)).len();
     let datagrams = vec![vec![7; size]; MESSAGES];
     let seconds = ask(&client, address, &datagrams);
     over.store(true, Relaxed);
@@ -172,52 +172,61 @@ fn run_bare() -> Run {
 }
 
 /// The other end of a node, by hand.
-struct Client {
-    codec: Codec,
-    sessions: std::cell::RefCell<Sessions>,
-}
+struct Client(std::cell::RefCell<Sessions>);
 
 impl Client {
-    fn new(keys: KeyRing) -> Client {
+    fn new(keys: &KeyRing) -> Client {
         let (me, peer) = (Pid::at(1), Pid::at(0));
-        Client {
-            codec: Codec::new(ClusterId::of_name("bench"), keys, me),
-            sessions: Sessions::new(me, 99, ProcSet::only(peer)).into(),
-        }
-    }
-
-    fn bare(&self, kind: Sort) -> Vec<u8> {
-        let mut datagram = vec![0; HEADER_LEN + STAMP_LEN];
-        let header = self.sessions.borrow_mut().next(kind, Pid::at(0));
-        self.codec.seal(&header, &Stamp { sent: 1, echo: 0, held: 0 }, &mut datagram, 0).expect("short");
-        datagram
+        let cluster = ClusterId::of_name("bench");
+        Client(Sessions::new(cluster, keys, me, 99, ProcSet::only(peer), [3; 32]).into())
     }
 
     /// Greets until the node has begun.
     fn greet(&self, socket: &UdpSocket, server: SocketAddr) {
         socket.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
-        let mut buffer = [0; 2048];
+        let (node, stamp, mut buffer) = (Pid::at(0), Stamp::default(), [0; 2048]);
         loop {
-            let open = self.sessions.borrow().is_open(Pid::at(0));
-            let kind = if open { Sort::Ready } else { Sort::Hello };
-            socket.send_to(&self.bare(kind), server).expect("sent");
-            while let Ok((length, _)) = socket.recv_from(&mut buffer) {
-                let Ok((header, _, _)) = self.codec.open(&mut buffer[..length]) else { continue };
-                let _ = self.sessions.borrow_mut().admit(&header);
-                if header.kind == Sort::Begin {
-                    return;
+            let mut answers = Vec::new();
+            let open = self.0.borrow().is_open(node);
+            if open {
+                answers.push(self.sealed(Sort::Ready, &[]));
+            } else {
+                let hello = self.0.borrow().first_greeting(node);
+                answers.extend(self.0.borrow_mut().greeting(node, None, &stamp, &hello).map(Vec::from));
+            }
+            loop {
+                for datagram in answers.drain(..) {
+                    socket.send_to(&datagram, server).expect("sent");
+                }
+                let Ok((length, _)) = socket.recv_from(&mut buffer) else { break };
+                let mut sessions = self.0.borrow_mut();
+                match sessions.open(&mut buffer[..length]) {
+                    Ok(OpenedDatagram::Greeting { from, key, hello, .. }) => {
+                        if let Some(answer) = sessions.greeted(from, key, &hello).answer {
+                            answers
+                                .extend(sessions.greeting(node, Some(key), &stamp, &answer).map(Vec::from));
+                        }
+                    }
+                    Ok(OpenedDatagram::InSession { header, .. }) if header.kind == Sort::Begin => return,
+                    _ => {}
                 }
             }
         }
     }
+
+    fn sealed(&self, kind: Sort, body: &[u8]) -> Vec<u8> {
+        let mut datagram = vec![0; HEADER_LEN + STAMP_LEN];
+        datagram.extend_from_slice(body);
+        datagram.resize(datagram.len() + TAG_LEN, 0);
+        let number = self.0.borrow_mut().number(Pid::at(0)).expect("a session");
+        let stamp = Stamp { sent: 1, echo: 0, held: 0 };
+        self.0.borrow().seal(kind, Pid::at(0), number, &stamp, &mut datagram).expect("short");
+        datagram
+    }
 }
 
 fn sealed(client: &Client, number: u32) -> Vec<u8> {
-    let mut datagram = vec![0; HEADER_LEN + STAMP_LEN];
-    Word::Word(number % 100).pack(&mut datagram);
-    let header = client.sessions.borrow_mut().next(Sort::Message, Pid::at(0));
-    client.codec.seal(&header, &Stamp { sent: 1, echo: 0, held: 0 }, &mut datagram, 0).expect("short");
-    datagram
+    client.sealed(Sort::Message, &packed(&Word::Word(number % 100)))
 }
 
 fn run_node() -> Run {
@@ -250,7 +259,7 @@ fn run_node() -> Run {
         })
     });
     start.recv().expect("the node started");
-    let client = Client::new(keys);
+    let client = Client::new(&keys);
     client.greet(&socket, address);
     let datagrams: Vec<Vec<u8>> = (0..MESSAGES).map(|number| sealed(&client, number as u32)).collect();
     measured.store(true, Relaxed);

@@ -1,5 +1,6 @@
 //! Runs a protocol on a network: the very value that a checker explores, on one UDP socket with authenticated datagrams
-//! and a table of timers. It has a clock, a socket and entropy, and knows no checker.
+//! and a table of timers. The node itself is a machine without I/O, `watchkeeper-node`; here are the shells that give it a
+//! clock, a socket and entropy: one on Tokio, and one that a thread of the caller runs ([`BlockingNode`]). It knows no checker.
 //!
 //! A [`NodeBuilder`] describes a node, [`spawn`](NodeBuilder::spawn) starts it on the current Tokio runtime, and a
 //! [`Handle`] reads its [events](NodeEvents). Here two nodes of a ring detector watch each other, until one of them ends:
@@ -9,14 +10,14 @@
 //! use std::time::Duration;
 //! use watchkeeper_core::{Meaning, Pid};
 //! use watchkeeper_protocols::ring::Ring;
-//! use watchkeeper_runtime::{ClusterKey, Handle, KeyId, KeyRing, NodeBuilder, NodeEventKind};
+//! use watchkeeper_runtime::{Handle, KeyId, KeyRing, NodeBuilder, NodeEventKind, generate_key};
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! // Two free ports, and a key that only the nodes of the cluster have.
 //! let sockets = [UdpSocket::bind("127.0.0.1:0")?, UdpSocket::bind("127.0.0.1:0")?];
 //! let addresses = [sockets[0].local_addr()?, sockets[1].local_addr()?];
 //! drop(sockets);
-//! let keys = KeyRing::new((KeyId(1), ClusterKey::generate()?));
+//! let keys = KeyRing::new((KeyId(1), generate_key()?));
 //!
 //! let mut nodes: Vec<Handle<Ring>> = Vec::new();
 //! for me in 0..2 {
@@ -46,31 +47,39 @@
 //! # tokio::runtime::Runtime::new().unwrap().block_on(run()).unwrap();
 //! ```
 
-mod assumptions;
+mod blocking;
+mod builder;
 mod clock;
-mod counters;
-mod driver;
-mod event;
-mod hosted;
-mod node;
-mod outbox;
-mod peers;
-mod record;
-pub mod recording_line;
-mod status;
-mod timers;
-#[cfg(feature = "tracing")]
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod filter;
+#[cfg(feature = "tokio")]
+mod handle;
+mod recorder;
+mod shell;
+mod socket;
+#[cfg(feature = "tokio")]
+mod spawned;
+mod start_error;
 mod trace;
-pub mod wire;
 
-pub use assumptions::{Assumptions, Breach, CheckedProperty, Measurement, usual_lateness};
-pub use counters::{Count, Counters, LATENESS_CLASSES};
-pub use event::{Evidence, NodeEvent, NodeEventKind, NodeEvents, PeerEvidence, StepCause};
-pub use node::{
-    DEFAULT_GATHER, DEFAULT_TICK, Handle, LONGEST_CLUSTER, NodeBuilder, NodeEnded, SHORTEST_LATENESS,
-    SHORTEST_TICK, StartError,
-};
-pub use record::{RecordedModel, RunRecorder};
-pub use status::{NodePhase, PeerStatus, Status};
+pub use blocking::BlockingNode;
+pub use builder::NodeBuilder;
+#[cfg(feature = "tokio")]
+pub use handle::{Handle, NodeEnded, NodeEvents};
+pub use recorder::RunRecorder;
+pub use start_error::StartError;
 pub use watchkeeper_core::Assumption;
-pub use wire::{ClusterKey, DatagramRefusal, KeyError, KeyId, KeyRing};
+pub use watchkeeper_node::{
+    Assumptions, Breach, CheckedProperty, ClusterKey, ConfigError, Count, Counters, DEFAULT_GATHER,
+    DEFAULT_TICK, DatagramRefusal, Evidence, HISTOGRAM_CLASSES, Histogram, KeyError, KeyId, KeyRing,
+    LATENESS_CLASSES, LONGEST_CLUSTER, Measurement, NodeEvent, NodeEventKind, NodePhase, PeerCounters,
+    PeerEvidence, PeerStatus, RecordedModel, SHORTEST_LATENESS, SHORTEST_TICK, Status, StepCause,
+    recording_line, usual_lateness, wire,
+};
+
+/// A new key, from the randomness of the operating system.
+pub fn generate_key() -> Result<ClusterKey, KeyError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|_| KeyError::NoEntropy)?;
+    ClusterKey::from_bytes(bytes)
+}

@@ -1,16 +1,15 @@
 //! The events of a node for [`tracing`]. The field `event` has a name that programs can rely on, the message is for people, and
 //! the evidence stands in further fields. It only tells; a subscriber that is slow slows the node.
 
-use crate::assumptions::{Breach, Measurement};
-use crate::event::{Evidence, NodeEventKind};
 use std::time::Duration;
 use tracing::{error, info, warn};
-use watchkeeper_core::{Meaning, Never};
+use watchkeeper_core::Meaning;
+use watchkeeper_node::{Announcement, Breach, Evidence, Measurement, NodeEvent, NodeEventKind};
 
-/// Tells of an event that is no announcement.
-pub(crate) fn event(at: Duration, kind: &NodeEventKind<Never>) {
-    let uptime_ms = ms(at);
-    match kind {
+/// Tells of an event.
+pub(crate) fn event(event: &NodeEvent<Announcement>) {
+    let uptime_ms = ms(event.at);
+    match &event.kind {
         NodeEventKind::Began { peers } => {
             let there = counted(*peers as u64, "peer");
             info!(event = "began", peers = *peers, uptime_ms, "the protocol begins, with {there} there");
@@ -42,11 +41,10 @@ pub(crate) fn event(at: Duration, kind: &NodeEventKind<Never>) {
                 "the wall clock was set by {seconds:+.3}s; the protocol does not depend on it"
             );
         }
-        NodeEventKind::Renumbered { incarnation } => warn!(
-            event = "renumbered",
-            incarnation = incarnation.to_string(),
+        NodeEventKind::NumbersUsedUp => error!(
+            event = "numbers-used-up",
             uptime_ms,
-            "peers remember a later incarnation of this node, so its clock was set back; it goes on under a greater number"
+            "all numbers for datagrams are used up, and none is used twice: the node ends; start it again"
         ),
         NodeEventKind::RecordingFailed { why } => error!(
             event = "recording-failed",
@@ -54,13 +52,16 @@ pub(crate) fn event(at: Duration, kind: &NodeEventKind<Never>) {
         ),
         NodeEventKind::Ended => info!(event = "ended", uptime_ms, "the node has ended"),
         // A reader alone knows what it missed.
-        NodeEventKind::Missed(_) => {}
-        NodeEventKind::Announced { output, .. } => match *output {},
+        NodeEventKind::Announced { output, meaning, evidence } => {
+            announced(event.at, &output.label, *meaning, evidence);
+        }
+        // A reader alone knows what it missed; of what is added later nothing is known here.
+        _ => {}
     }
 }
 
 /// Tells of an announcement, by its label.
-pub(crate) fn announced(at: Duration, output: &str, meaning: Meaning, evidence: &Evidence) {
+fn announced(at: Duration, output: &str, meaning: Meaning, evidence: &Evidence) {
     let (uptime_ms, late_ms, worst_late_ms) = (ms(at), ms(evidence.late), ms(evidence.worst_late));
     let cause = evidence.cause.to_string();
     let about = evidence.about.as_ref();

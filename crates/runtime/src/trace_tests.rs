@@ -1,10 +1,10 @@
 //! Every event has a line, and a suspicion has all of its evidence.
 
 use super::*;
-use crate::event::{PeerEvidence, StepCause};
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use watchkeeper_core::{Assumption, Pid};
+use watchkeeper_node::{PeerEvidence, StepCause};
 
 /// The line that a subscriber writes of what is told.
 fn line(tell: impl FnOnce()) -> String {
@@ -75,7 +75,7 @@ fn broken_assumptions_name_the_bound_and_the_properties() {
         properties: Arc::from(["accuracy".to_string(), "R1".to_string()]),
     };
     assert_eq!(
-        line(|| event(Duration::from_micros(1500), &NodeEventKind::Broken(breach))),
+        line(|| event(&NodeEvent { at: Duration::from_micros(1500), kind: NodeEventKind::Broken(breach) })),
         "WARN a message from p1 took 41.0ms, more than the 40.0ms of the assumption `delay`; not guaranteed now: \
          accuracy, R1 event=\"assumption-broken\" assumption=\"delay\" peer=\"p1\" measured_ms=41.0 most_ms=40.0 \
          properties=\"accuracy, R1\" uptime_ms=1.5"
@@ -91,12 +91,12 @@ fn every_event_has_a_line() {
         (NodeEventKind::PeerLeft { peer }, "INFO p1 says that it leaves event=\"peer-left\""),
         (NodeEventKind::Stalled { lasted, drained: 2 }, "WARN this node did nothing for 30.0s;"),
         (NodeEventKind::ClockJumped { by: -1_500_000_000 }, "WARN the wall clock was set by -1.500s;"),
-        (NodeEventKind::Renumbered { incarnation: 9 }, "WARN peers remember a later incarnation"),
+        (NodeEventKind::NumbersUsedUp, "ERROR all numbers for datagrams are used up"),
         (NodeEventKind::RecordingFailed { why: "no space".into() }, "ERROR the recording ends here"),
         (NodeEventKind::Ended, "INFO the node has ended event=\"ended\""),
     ];
     for (kind, expected) in all {
-        let told = line(|| event(Duration::ZERO, &kind));
+        let told = line(|| event(&NodeEvent { at: Duration::ZERO, kind }));
         assert!(told.starts_with(expected), "{told}");
     }
 }

@@ -13,10 +13,7 @@ use std::time::{Duration, Instant};
 use support::{addresses, key, keys, until};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_runtime::wire::{
-    ClusterId, Codec, DatagramHeader, DatagramKind, DatagramRefusal, HEADER_LEN, KeyId, KeyRing, STAMP_LEN,
-    Stamp,
-};
+use watchkeeper_runtime::wire::{ClusterId, DatagramRefusal, KeyId, KeyRing, Sessions, Stamp};
 use watchkeeper_runtime::{Counters, Handle, NodeBuilder, NodePhase};
 
 /// How many datagrams where nobody says otherwise.
@@ -38,8 +35,9 @@ async fn every_hostile_datagram_is_counted_and_none_does_anything() {
         let node = NodeBuilder::new(ring.clone(), Pid::at(me), ports[me]).peer(Pid::at(1 - me), other);
         node.cluster("test").keys(keys()).tick(Duration::from_millis(100)).gather(support::DEADLINE)
     };
-    let victim = node(0, wire.towards(ports[1], false)).spawn().await.expect("a node");
-    let peer = node(1, wire.towards(ports[0], true)).spawn().await.expect("a node");
+    let [to_peer, to_victim] = wire.between(ports[0], ports[1]);
+    let victim = node(0, to_peer).spawn().await.expect("a node");
+    let peer = node(1, to_victim).spawn().await.expect("a node");
     until("both run", || [&victim, &peer].iter().all(|node| node.phase() == NodePhase::Running)).await;
     until("traffic", || wire.taken().len() >= 8).await;
 
@@ -94,31 +92,24 @@ fn attack(address: SocketAddr, count: u64, taken: &[Vec<u8>], counters: &Counter
 /// Datagrams that must not do anything, of all sorts in turn.
 fn hostile(taken: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut random = fastrand::Rng::with_seed(42);
-    let sealed = |cluster: &str, ring: KeyRing, header: DatagramHeader| {
-        let mut datagram = vec![0; HEADER_LEN + STAMP_LEN];
-        datagram.push(0);
-        let codec = Codec::new(ClusterId::of_name(cluster), ring, header.sender);
-        codec.seal(&header, &Stamp { sent: 1, echo: 0, held: 0 }, &mut datagram, 0).expect("short");
-        datagram
+    // A greeting of somebody who claims to be the peer, under a key that is not the cluster's, or of another cluster.
+    let mut greeting = |cluster: &str, ring: &KeyRing, entropy: u8| {
+        let (cluster, me, node) = (ClusterId::of_name(cluster), Pid::at(1), Pid::at(0));
+        let mut sessions = Sessions::new(cluster, ring, me, u64::MAX, ProcSet::first(2), [entropy; 32]);
+        let hello = sessions.first_greeting(node);
+        let greeting = sessions.greeting(node, None, &Stamp { sent: 1, echo: 0, held: 0 }, &hello);
+        greeting.expect("a number").to_vec()
     };
     let mut pool = Vec::new();
     for i in 0..POOL {
         let real = taken[random.usize(..taken.len())].clone();
-        let header = DatagramHeader {
-            kind: DatagramKind::Message,
-            sender: Pid::at(1),
-            receiver: Pid::at(0),
-            incarnation: u64::MAX - i as u64,
-            peer_incarnation: random.u64(..),
-            number: random.u64(..) | 1,
-        };
         pool.push(match i % 7 {
             0 => (0..random.usize(..1500)).map(|_| random.u64(..) as u8).collect(),
             1 => real[..random.usize(..real.len())].to_vec(),
             2 => real,
-            3 => sealed("test", KeyRing::new((KeyId(1), key(8))), header),
-            4 => sealed("other", keys(), header),
-            5 => [&[random.usize(..253) as u8 + 2][..], &real[1..]].concat(),
+            3 => greeting("test", &KeyRing::new((KeyId(1), key(8))), i as u8),
+            4 => greeting("other", &keys(), i as u8),
+            5 => [&[random.usize(..253) as u8 + 3][..], &real[1..]].concat(),
             _ => {
                 let mut forged = real;
                 forged[3] = forged[3].wrapping_add(1 + random.usize(..200) as u8);
@@ -159,26 +150,32 @@ impl Tap {
         Tap { taken: Arc::default(), over: Arc::default(), threads: Mutex::default() }
     }
 
-    /// An address that leads to another.
-    fn towards(&self, target: SocketAddr, keep: bool) -> SocketAddr {
-        let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
-        socket.set_read_timeout(Some(Duration::from_millis(50))).expect("a timeout");
-        let address = socket.local_addr().expect("an address");
+    /// Two addresses: one that leads to the second target and one that leads to the first, each seen as the source of what
+    /// comes back. What goes to the first target is kept.
+    fn between(&self, first: SocketAddr, second: SocketAddr) -> [SocketAddr; 2] {
+        let open = || Arc::new(UdpSocket::bind("127.0.0.1:0").expect("a socket"));
+        let (to_second, to_first) = (open(), open());
+        self.pass_on(Arc::clone(&to_second), Arc::clone(&to_first), second, false);
+        self.pass_on(Arc::clone(&to_first), Arc::clone(&to_second), first, true);
+        [to_second, to_first].map(|socket| socket.local_addr().expect("an address"))
+    }
+
+    fn pass_on(&self, entrance: Arc<UdpSocket>, exit: Arc<UdpSocket>, target: SocketAddr, keep: bool) {
+        entrance.set_read_timeout(Some(Duration::from_millis(50))).expect("a timeout");
         let (taken, over) = (Arc::clone(&self.taken), Arc::clone(&self.over));
         let pass_on = move || {
             let mut buffer = [0; 2048];
             while !over.load(Relaxed) {
-                let Ok((length, _)) = socket.recv_from(&mut buffer) else { continue };
+                let Ok((length, _)) = entrance.recv_from(&mut buffer) else { continue };
                 let mut taken = taken.lock().expect("unpoisoned");
                 if keep && taken.len() < 1000 {
                     taken.push(buffer[..length].to_vec());
                 }
                 drop(taken);
-                socket.send_to(&buffer[..length], target).expect("sent on");
+                exit.send_to(&buffer[..length], target).expect("sent on");
             }
         };
         self.threads.lock().expect("unpoisoned").push(std::thread::spawn(pass_on));
-        address
     }
 
     fn taken(&self) -> Vec<Vec<u8>> {

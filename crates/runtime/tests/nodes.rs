@@ -9,7 +9,8 @@ use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, HeartbeatOutput
 use watchkeeper_protocols::ring::{Ring, StrongCompleteness};
 use watchkeeper_runtime::wire::{DatagramRefusal, KeyId, KeyRing};
 use watchkeeper_runtime::{
-    Assumption, Assumptions, CheckedProperty, NodeBuilder, NodeEventKind, NodePhase, StartError, StepCause,
+    Assumption, Assumptions, CheckedProperty, ConfigError, NodeBuilder, NodeEventKind, NodePhase, StartError,
+    StepCause,
 };
 
 fn ring(n: usize) -> Ring {
@@ -238,7 +239,7 @@ async fn what_is_missing_or_wrong_is_said_before_anything_starts() {
     assert!(fails(good().tick(Duration::ZERO)).await.starts_with("a tick of 0ns is not possible"));
     assert!(fails(good().peer(Pid::at(1), all[1])).await.starts_with("p1 is there twice"));
     let keyless = NodeBuilder::new(ring(2), Pid::at(0), all[0]).cluster("test");
-    assert!(matches!(keyless.spawn().await, Err(StartError::NoKeys)));
+    assert!(matches!(keyless.spawn().await, Err(StartError::Config(ConfigError::NoKeys))));
     let taken = good().spawn().await.expect("a node");
     let message = fails(good()).await;
     assert!(message.contains("is in use by another program"), "{message}");

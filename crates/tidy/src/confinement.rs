@@ -10,7 +10,7 @@ pub const PRINTING: [&str; 3] = ["report", "cli", "differential"];
 const PRINTS: [&str; 5] = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
 
 /// The crates that own no clock and no entropy, their tests included.
-pub const TIMELESS: [&str; 11] = [
+pub const TIMELESS: [&str; 12] = [
     "core",
     "protocols",
     "space",
@@ -22,9 +22,10 @@ pub const TIMELESS: [&str; 11] = [
     "explore",
     "report",
     "casebook",
+    "node",
 ];
 
-const CLOCKS: [&str; 4] = ["Instant::now", "SystemTime", "thread_rng", "from_entropy"];
+const CLOCKS: [&str; 5] = ["Instant::now", "SystemTime", "thread_rng", "from_entropy", "getrandom"];
 
 /// The crates with sockets: a running node, and the command line that is asked over HTTP. The last one attacks both.
 pub const SOCKETS: [&str; 3] = ["runtime", "cli", "hostile"];

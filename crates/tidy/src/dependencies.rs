@@ -74,20 +74,14 @@ pub const CRATES: [CrateRow; 22] = [
         foreign: &["strum", "thiserror"],
     },
     CrateRow {
-        name: "runtime",
+        name: "node",
         knows: &["core"],
-        foreign: &[
-            "chacha20poly1305",
-            "fastrand",
-            "getrandom",
-            "rustix",
-            "serde",
-            "serde_json",
-            "strum",
-            "thiserror",
-            "tokio",
-            "tracing",
-        ],
+        foreign: &["chacha20poly1305", "fastrand", "hkdf", "serde", "sha2", "strum", "thiserror", "zeroize"],
+    },
+    CrateRow {
+        name: "runtime",
+        knows: &["core", "node"],
+        foreign: &["getrandom", "nix", "rustix", "serde_json", "socket2", "thiserror", "tokio", "tracing"],
     },
     CrateRow {
         name: "cli",

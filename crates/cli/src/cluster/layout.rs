@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper::Problem;
 use watchkeeper_core::Pid;
-use watchkeeper_runtime::wire::ClusterKey;
 
 /// The highest port.
 const LAST_PORT: usize = 65_535;
@@ -87,7 +86,7 @@ impl ClusterLayout {
     }
 
     fn write_files(&self, protocol: &str, settings: &RawSettings, wanted: &Wanted) -> io::Result<()> {
-        let key = ClusterKey::generate().map_err(io::Error::other)?;
+        let key = watchkeeper_runtime::generate_key().map_err(io::Error::other)?;
         let mut secret = fs::OpenOptions::new();
         let mut secret =
             secret.write(true).create_new(true).mode(0o600).open(self.dir.join("cluster.key"))?;

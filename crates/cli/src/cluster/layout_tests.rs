@@ -60,7 +60,7 @@ fn every_node_has_a_file_with_all_others_as_peers_and_nothing_is_overwritten() {
     }
     assert!(!p1.contains("record"), "{p1}");
     let key = fs::read_to_string(dir.join("cluster.key")).expect("a key");
-    assert!(key.trim().parse::<ClusterKey>().is_ok());
+    assert!(key.trim().parse::<watchkeeper_runtime::ClusterKey>().is_ok());
     let again = ClusterLayout::write(entry, &settings(), 3, &wanted(&dir)).unwrap_err().to_string();
     assert!(again.contains("there is something in it already; choose another with --dir"), "{again}");
     fs::remove_dir_all(&dir).expect("removed");

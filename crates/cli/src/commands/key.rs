@@ -8,7 +8,6 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use watchkeeper::Problem;
 use watchkeeper_logic::ExitCode;
-use watchkeeper_runtime::wire::ClusterKey;
 
 /// All flags of `key`.
 #[derive(Args, Clone, Debug, Default)]
@@ -20,7 +19,7 @@ pub(crate) struct KeyArgs {
 
 /// Makes a key.
 pub(crate) fn run(args: &KeyArgs) -> Result<ExitCode, Problem> {
-    let key = ClusterKey::generate().map_err(|why| Problem::Usage(why.to_string()))?;
+    let key = watchkeeper_runtime::generate_key().map_err(|why| Problem::Usage(why.to_string()))?;
     let line = format!("{}\n", key.to_hex());
     let Some(path) = &args.out else {
         print(&line)?;

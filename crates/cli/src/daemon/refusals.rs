@@ -43,12 +43,7 @@ impl Refusals {
 
 fn tell(refusal: DatagramRefusal, count: u64, total: u64) {
     // These come with every restart of a node, and with every network that repeats itself.
-    let usual = [
-        DatagramRefusal::StaleIncarnation,
-        DatagramRefusal::Unfamiliar,
-        DatagramRefusal::Replayed,
-        DatagramRefusal::TooOld,
-    ];
+    let usual = [DatagramRefusal::Unfamiliar, DatagramRefusal::Replayed, DatagramRefusal::TooOld];
     let were = if count == 1 { "datagram was" } else { "datagrams were" };
     let (reason, about) = (refusal.name(), refusal.about());
     if usual.contains(&refusal) {

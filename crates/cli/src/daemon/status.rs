@@ -14,6 +14,8 @@ const VERSION: u32 = 1;
 pub(super) fn json(view: &EndpointView, status: &Status) -> String {
     let Status { process, cluster, incarnation, address, phase, suspects, peers, timers, .. } = status;
     let timers = timers.iter().map(|(timer, due)| json!({ "timer": timer, "due_in": seconds(*due) }));
+    let timeouts = status.timeouts.iter();
+    let timeouts = timeouts.map(|(timer, lasts)| json!({ "timer": timer, "lasts": seconds(*lasts) }));
     let breaches = status.breaches.iter().map(|(ago, breach)| breach_json(*ago, breach));
     let object = json!({
         "watchkeeper": "status",
@@ -24,13 +26,15 @@ pub(super) fn json(view: &EndpointView, status: &Status) -> String {
         "process": process.to_string(),
         "incarnation": incarnation.to_string(),
         "life": incarnation.to_string(),
-        "address": address.to_string(),
+        "address": address.map(|address| address.to_string()),
         "phase": phase.name(),
         "uptime": seconds(status.uptime),
         "tick": seconds(status.tick),
         "suspects": names(*suspects),
         "peers": peers.iter().map(peer_json).collect::<Vec<_>>(),
         "timers": timers.collect::<Vec<_>>(),
+        "timeouts": timeouts.collect::<Vec<_>>(),
+        "keys": status.keys.iter().map(|key| key.0).collect::<Vec<_>>(),
         "state": status.state,
         "proposal": view.announcements.decisions.proposal(),
         "decision": view.announcements.decisions.decision(status.uptime),
@@ -55,7 +59,7 @@ fn peer_json(peer: &PeerStatus) -> Value {
     });
     json!({
         "peer": peer.peer.to_string(),
-        "address": peer.address.to_string(),
+        "address": peer.address.map(|address| address.to_string()),
         "found": peer.found,
         "incarnation": peer.incarnation.to_string(),
         "life": peer.incarnation.to_string(),

@@ -3,8 +3,8 @@
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use watchkeeper_core::{RecordedInput, RecordedSend, RecordedStep, Recording, Stall};
-use watchkeeper_runtime::recording_line::{InputLine, SendLine, StallLine, StepLine};
+use watchkeeper_core::{RecordedStep, Recording, Stall};
+use watchkeeper_runtime::recording_line::{InputLine, StallLine, StepLine};
 
 /// The latest reading of a clock that is believed, in nanoseconds: thirty years.
 const LATEST: u64 = 1 << 60;
@@ -51,24 +51,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordingLine, String> {
     if end.is_some() {
         return Ok(RecordingLine::End(at));
     }
-    let StepLine { at, input, picks, sends, outputs, state, action: _ } = object(bytes)?;
-    let input = match input {
-        InputLine::Start => RecordedInput::Start,
-        InputLine::Receive { from, incarnation, number, msg } => {
-            RecordedInput::Receive { from, incarnation, number, msg: msg.0 }
-        }
-        InputLine::Fire { slot, due, .. } => RecordedInput::Fire { slot, due: moment("due", due)? },
-        InputLine::Call { call } => RecordedInput::Call { call: call.0 },
-    };
-    let send = |SendLine { to, number, reply, msg }| RecordedSend { to, number, reply, msg: msg.0 };
-    Ok(RecordingLine::Step(RecordedStep {
-        at,
-        input,
-        picks,
-        sends: sends.into_iter().map(send).collect(),
-        outputs: outputs.into_iter().map(|output| output.0).collect(),
-        state: state.0,
-    }))
+    let step: StepLine = object(bytes)?;
+    if let InputLine::Fire { due, .. } = step.input {
+        moment("due", due)?;
+    }
+    Ok(RecordingLine::Step(step.into()))
 }
 
 /// A reading of a clock, or a duration.

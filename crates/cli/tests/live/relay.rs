@@ -90,18 +90,24 @@ impl Relay {
             over: AtomicBool::new(false),
             counts: Counts::default(),
         });
-        let mut entrances = vec![vec![None; places.len()]; places.len()];
+        let n = places.len();
+        let open = || Arc::new(UdpSocket::bind("127.0.0.1:0").expect("a port"));
+        let sockets: Vec<Vec<Arc<UdpSocket>>> = (0..n).map(|_| (0..n).map(|_| open()).collect()).collect();
+        let mut entrances = vec![vec![None; n]; n];
         let mut threads = Vec::new();
-        for (from, to) in (0..places.len()).flat_map(|from| (0..places.len()).map(move |to| (from, to))) {
+        for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))) {
             if from == to {
                 continue;
             }
-            let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").expect("a port"));
-            socket.set_read_timeout(Some(Duration::from_millis(100))).expect("a timeout");
-            entrances[from][to] = Some(socket.local_addr().expect("an address"));
+            // What a node receives comes from where it sends to: other sources are no peers.
+            let (entrance, exit) = (Arc::clone(&sockets[from][to]), Arc::clone(&sockets[to][from]));
+            entrance.set_read_timeout(Some(Duration::from_millis(100))).expect("a timeout");
+            entrances[from][to] = Some(entrance.local_addr().expect("an address"));
             let numbers = Numbers::new(seed, &format!("relay p{from} p{to}"));
             let (shared, at) = (Arc::clone(&shared), places[to].bind);
-            threads.push(std::thread::spawn(move || shared.take_in((from, to), &socket, at, numbers)));
+            threads.push(std::thread::spawn(move || {
+                shared.take_in((from, to), &entrance, &exit, at, numbers);
+            }));
         }
         let delivering = Arc::clone(&shared);
         threads.push(std::thread::spawn(move || delivering.deliver()));
@@ -153,10 +159,17 @@ impl Drop for Relay {
 
 impl Shared {
     /// Takes in what one node sends to another, and decides what becomes of it.
-    fn take_in(&self, pair: (usize, usize), socket: &Arc<UdpSocket>, to: SocketAddr, mut numbers: Numbers) {
+    fn take_in(
+        &self,
+        pair: (usize, usize),
+        entrance: &UdpSocket,
+        exit: &Arc<UdpSocket>,
+        to: SocketAddr,
+        mut numbers: Numbers,
+    ) {
         let mut buffer = [0; 2048];
         while !self.over.load(Relaxed) {
-            let Ok((length, _)) = socket.recv_from(&mut buffer) else { continue };
+            let Ok((length, _)) = entrance.recv_from(&mut buffer) else { continue };
             self.counts.received.fetch_add(1, Relaxed);
             let manners = *self.manners.lock().expect("no panic");
             if self.cuts.lock().expect("no panic").contains(&pair) {
@@ -173,7 +186,7 @@ impl Shared {
             self.counts.duplicated.fetch_add(u64::from(twice), Relaxed);
             for delay in &delays[..1 + usize::from(twice)] {
                 let bytes = buffer[..length].to_vec();
-                self.pass(*delay, Waiting { pair, socket: Arc::clone(socket), to, bytes });
+                self.pass(*delay, Waiting { pair, socket: Arc::clone(exit), to, bytes });
             }
         }
     }

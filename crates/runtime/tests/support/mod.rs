@@ -4,7 +4,7 @@
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::{Pack, Pid, Protocol};
 use watchkeeper_runtime::wire::{ClusterKey, KeyId, KeyRing};
 use watchkeeper_runtime::{Handle, NodeBuilder, NodeEvent, NodeEvents};
 
@@ -61,7 +61,7 @@ pub async fn until(what: &str, mut is: impl FnMut() -> bool) {
 }
 
 /// The next event that is wanted.
-pub async fn event<O: Clone>(
+pub async fn event<O: Pack>(
     events: &mut NodeEvents<O>,
     what: &str,
     wanted: impl Fn(&NodeEvent<O>) -> bool,

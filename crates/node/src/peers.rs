@@ -1,0 +1,282 @@
+//! The knowledge of a node about each peer: its address, the last message from it and to it, and how long the way takes.
+//! There is one place for each possible process, filled at the start; nothing here grows.
+
+use crate::event::PeerEvidence;
+use crate::wire::{Gaps, Stamp};
+use std::net::SocketAddr;
+use std::time::Duration;
+use watchkeeper_core::{Pid, ProcSet};
+
+/// The bit of a stamp's `held` that says that the datagram answers the one whose stamp it echoes.
+const REPLY: u64 = 1 << 63;
+
+/// How long a measured difference between two clocks is kept before a newer one replaces it, though that may
+/// be less exact: clocks drift.
+const OFFSET_LIFETIME: u64 = 60_000_000_000;
+
+/// The peers of a node.
+#[derive(Debug)]
+pub(crate) struct Peers {
+    list: Vec<Option<Peer>>,
+    all: ProcSet,
+    /// The addresses of all peers, in order.
+    addresses: Vec<SocketAddr>,
+}
+
+/// One peer.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) address: Option<SocketAddr>,
+    /// The last incarnation of it that was found; 0 if none was.
+    pub(crate) incarnation: u64,
+    pub(crate) left: bool,
+    pub(crate) suspected: Option<u64>,
+    pub(crate) heard: Option<(&'static str, u64)>,
+    pub(crate) probed: Option<(&'static str, u64)>,
+    pub(crate) greeted: Option<u64>,
+    pub(crate) gaps: Gaps,
+    pub(crate) lost: u64,
+    /// The last stamp that came from it, and when.
+    stamp: Option<(u64, u64)>,
+    /// Round trips: the last, the shortest, the longest.
+    pub(crate) round_trip: Option<[u64; 3]>,
+    offset: Option<Offset>,
+    pub(crate) worst_delay: Option<u64>,
+}
+
+/// The clock of a peer against one's own.
+#[derive(Clone, Copy, Debug)]
+struct Offset {
+    /// What its clock shows minus what one's own shows.
+    ahead: i64,
+    /// How wrong that may be, to either side.
+    error: u64,
+    measured: u64,
+}
+
+/// What a stamp tells of the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct PathTimes {
+    /// How long a message and this answer to it took.
+    pub(crate) round_trip: Option<u64>,
+    /// How long this datagram took at least.
+    pub(crate) delay: Option<u64>,
+}
+
+impl Peers {
+    pub(crate) fn new(configured: &[(Pid, Option<SocketAddr>)]) -> Peers {
+        let size = configured.iter().map(|(peer, _)| peer.index() + 1).max().unwrap_or(0);
+        let mut list: Vec<Option<Peer>> = (0..size).map(|_| None).collect();
+        for &(peer, address) in configured {
+            list[peer.index()] = Some(Peer::new(address.map(canonical)));
+        }
+        let all = configured.iter().map(|(peer, _)| *peer).collect();
+        let mut peers = Peers { list, all, addresses: Vec::with_capacity(configured.len()) };
+        peers.list_addresses();
+        peers
+    }
+
+    /// Whether this is the address of a peer.
+    pub(crate) fn has_address(&self, address: SocketAddr) -> bool {
+        self.addresses.binary_search(&canonical(address)).is_ok()
+    }
+
+    /// A peer is reached elsewhere from now on. False if it was reached there before, or is none.
+    pub(crate) fn readdress(&mut self, peer: Pid, address: SocketAddr) -> bool {
+        let address = Some(canonical(address));
+        let Some(known) = self.get_mut(peer).filter(|known| known.address != address) else { return false };
+        known.address = address;
+        self.list_addresses();
+        true
+    }
+
+    fn list_addresses(&mut self) {
+        self.addresses.clear();
+        self.addresses.extend(self.list.iter().flatten().filter_map(|peer| peer.address));
+        self.addresses.sort_unstable();
+    }
+
+    pub(crate) fn all(&self) -> ProcSet {
+        self.all
+    }
+
+    pub(crate) fn get(&self, peer: Pid) -> Option<&Peer> {
+        self.list.get(peer.index())?.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, peer: Pid) -> Option<&mut Peer> {
+        self.list.get_mut(peer.index())?.as_mut()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Pid, &Peer)> {
+        self.list.iter().enumerate().filter_map(|(i, peer)| peer.as_ref().map(|peer| (Pid::at(i), peer)))
+    }
+}
+
+impl Peer {
+    fn new(address: Option<SocketAddr>) -> Peer {
+        Peer {
+            address,
+            incarnation: 0,
+            left: false,
+            suspected: None,
+            heard: None,
+            probed: None,
+            greeted: None,
+            gaps: Gaps::default(),
+            lost: 0,
+            stamp: None,
+            round_trip: None,
+            offset: None,
+            worst_delay: None,
+        }
+    }
+
+    /// A session has opened with this incarnation of the peer. If it is a new one, which is returned, what was known of its
+    /// clock and its numbers is void.
+    pub(crate) fn found(&mut self, incarnation: u64) -> bool {
+        let reborn = self.incarnation != incarnation;
+        if reborn {
+            self.gaps.restart();
+            (self.left, self.stamp, self.offset) = (false, None, None);
+            self.incarnation = incarnation;
+        }
+        reborn
+    }
+
+    /// The stamp for a datagram that leaves now.
+    pub(crate) fn stamped(&self, now: u64, reply: bool) -> Stamp {
+        let (echo, held) = self.stamp.map_or((0, 0), |(echo, came)| (echo, now.saturating_sub(came)));
+        let answers = if reply && echo != 0 { REPLY } else { 0 };
+        Stamp { sent: now, echo, held: held & !REPLY | answers }
+    }
+
+    /// Takes down the stamp of a datagram that came some time ago, nobody knows when.
+    pub(crate) fn noted(&mut self, now: u64, stamp: &Stamp) -> PathTimes {
+        self.stamp = Some((stamp.sent, now));
+        PathTimes::default()
+    }
+
+    /// Takes in the stamp of a datagram that came now.
+    pub(crate) fn measure(&mut self, now: u64, stamp: &Stamp) -> PathTimes {
+        self.noted(now, stamp);
+        let mut measured = PathTimes::default();
+        let (held, answers) = (stamp.held & !REPLY, stamp.held & REPLY != 0);
+        // An honest peer echoes what it was sent; anything else is not a measurement.
+        if stamp.echo != 0 && stamp.echo <= now && held <= now - stamp.echo {
+            let there_and_back = now - stamp.echo;
+            if answers {
+                measured.round_trip = Some(there_and_back);
+                let [_, least, most] = self.round_trip.unwrap_or([0, u64::MAX, 0]);
+                self.round_trip = Some([there_and_back, least.min(there_and_back), most.max(there_and_back)]);
+            }
+            self.compare(now, stamp, held, there_and_back - held);
+        }
+        if let Some(Offset { ahead, error, measured: then }) = self.offset {
+            let error = error + drift(now.saturating_sub(then));
+            let took = i128::from(now) - (i128::from(stamp.sent) - i128::from(ahead));
+            let least = (took - i128::from(error)).clamp(0, i128::from(u64::MAX)) as u64;
+            measured.delay = Some(least);
+            self.worst_delay = Some(self.worst_delay.unwrap_or(0).max(least));
+        }
+        measured
+    }
+
+    /// Compares the clocks by one exchange of which `travel` was spent on the way: the shorter, the more exact.
+    fn compare(&mut self, now: u64, stamp: &Stamp, held: u64, travel: u64) {
+        let better = self.offset.is_none_or(|offset| {
+            travel / 2 <= offset.error || now.saturating_sub(offset.measured) > OFFSET_LIFETIME
+        });
+        if better {
+            let arrived = i128::from(stamp.sent) - i128::from(held);
+            let ahead = ((arrived - i128::from(stamp.echo)) + (i128::from(stamp.sent) - i128::from(now))) / 2;
+            let ahead = ahead.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+            self.offset = Some(Offset { ahead, error: travel / 2 + drift(held), measured: now });
+        }
+    }
+
+    /// What is known of the peer, as evidence.
+    pub(crate) fn about(&self, peer: Pid, now: u64) -> PeerEvidence {
+        PeerEvidence {
+            peer,
+            heard: self.heard.map(|(kind, at)| (kind, ago(now, at))),
+            probed: self.probed.map(|(kind, at)| (kind, ago(now, at))),
+            round_trip: self.round_trip.map(|[last, ..]| Duration::from_nanos(last)),
+            left: self.left,
+        }
+    }
+}
+
+/// An address of IPv4 in the form of IPv6 is an address of IPv4: a socket for both shows it so.
+fn canonical(address: SocketAddr) -> SocketAddr {
+    SocketAddr::new(address.ip().to_canonical(), address.port())
+}
+
+/// How far two clocks may have drifted apart in this time: a part in ten thousand, more than quartz does.
+fn drift(time: u64) -> u64 {
+    time / 10_000
+}
+
+/// How long ago that was.
+pub(crate) fn ago(now: u64, then: u64) -> Duration {
+    Duration::from_nanos(now.saturating_sub(then))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn peer() -> Peer {
+        Peer::new(None)
+    }
+
+    #[test]
+    fn a_peer_is_known_by_the_address_that_it_has_now() {
+        let at = |text: &str| text.parse::<SocketAddr>().expect("an address");
+        let mut peers = Peers::new(&[(Pid::at(1), Some(at("[::ffff:10.0.0.1]:7"))), (Pid::at(2), None)]);
+        assert!(peers.has_address(at("10.0.0.1:7")) && peers.has_address(at("[::ffff:10.0.0.1]:7")));
+        assert!(!peers.has_address(at("10.0.0.1:8")) && !peers.has_address(at("10.0.0.2:7")));
+        assert!(peers.readdress(Pid::at(2), at("10.0.0.2:7")) && peers.has_address(at("10.0.0.2:7")));
+        assert!(!peers.readdress(Pid::at(2), at("10.0.0.2:7")), "nothing has changed");
+        assert!(peers.readdress(Pid::at(1), at("10.0.0.3:7")) && !peers.has_address(at("10.0.0.1:7")));
+        assert!(!peers.readdress(Pid::at(5), at("10.0.0.5:7")), "no peer");
+    }
+
+    /// Two nodes whose clocks differ by an hour; the way there takes 3 ms, the way back 5 ms.
+    #[test]
+    fn round_trips_are_exact_and_delays_are_never_overstated() {
+        let hour = 3_600_000 * MS;
+        let (mut here, mut there) = (peer(), peer());
+        let question = here.stamped(1000 * MS, false);
+        assert_eq!(there.measure(hour + 1003 * MS, &question), PathTimes::default());
+        let answer = there.stamped(hour + 1005 * MS, true);
+        let measured = here.measure(1010 * MS, &answer);
+        assert_eq!(measured.round_trip, Some(10 * MS));
+        // It took 5 ms; what can be told from here is 8 ms for both ways, so at least 0 for this one.
+        assert_eq!(measured.delay, Some(0));
+        let late = Stamp { sent: hour + 2000 * MS, echo: 0, held: 0 };
+        let delay = here.measure(2050 * MS, &late).delay.expect("clocks were compared");
+        assert!((42 * MS..=50 * MS).contains(&delay), "{delay}");
+    }
+
+    #[test]
+    fn a_datagram_that_is_no_answer_is_no_round_trip() {
+        let (mut here, mut there) = (peer(), peer());
+        there.measure(5 * MS, &here.stamped(4 * MS, false));
+        assert_eq!(here.measure(900 * MS, &there.stamped(899 * MS, false)).round_trip, None);
+    }
+
+    #[test]
+    fn stamps_that_cannot_be_are_no_measurement() {
+        let mut here = peer();
+        for stamp in [
+            Stamp { sent: 1, echo: u64::MAX, held: 0 },
+            Stamp { sent: u64::MAX, echo: 5, held: u64::MAX },
+            Stamp { sent: 0, echo: 0, held: u64::MAX },
+        ] {
+            assert_eq!(here.measure(10, &stamp), PathTimes::default());
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! Who talks to whom under which session key, and which numbers have come. A session opens only with a peer that has
+//! repeated a challenge of this node, each challenge once, so nothing that was recorded before can open one; whatever
+//! else is sealed needs the key of an open session. Nothing changes for a datagram that is refused, and nothing grows.
+//!
+//! # The handshake
+//! A greeting carries its sender's challenge for the next session and the challenge that it has heard from the
+//! receiver. Its receiver
+//! 1. has that very session open already: it says so again, unless the sender has it open too;
+//! 2. finds its own unused challenge in it: the sender is there now. It opens the session, and draws a new challenge;
+//! 3. finds neither: it stores nothing, and answers with its own challenge.
+//!
+//! Incarnations are names here: they are compared for equality, never for order.
+
+use super::challenge::Drawer;
+use super::cipher::{RingCipher, SessionCipher, SessionParts};
+use super::window::Window;
+use super::{
+    Challenge, ClusterId, DatagramHeader, DatagramKind, DatagramRefusal, DatagramTooLong, GREETING_LEN,
+    HEADER_LEN, Hello, KeyId, KeyRing, LEAST_DATAGRAM, MAX_DATAGRAM, Stamp,
+};
+use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet};
+
+/// The numbers of one incarnation end here: whoever has used them up must start anew.
+pub const LAST_NUMBER: u64 = 1 << 62;
+
+/// The sessions of one node, with all of its keys.
+///
+/// # Order of calls
+/// [`open`](Sessions::open) for each datagram that arrives. For an [`OpenedDatagram::Greeting`],
+/// [`greeted`](Sessions::greeted) follows and says whether an answer is due, which [`greeting`](Sessions::greeting)
+/// writes. [`number`](Sessions::number) and then [`seal`](Sessions::seal) for each datagram that is sent within a session.
+#[derive(Debug)]
+pub struct Sessions {
+    me: Pid,
+    cluster: ClusterId,
+    incarnation: u64,
+    peers: ProcSet,
+    /// The current key is the first.
+    ring: Vec<RingCipher>,
+    drawer: Drawer,
+    salt: Challenge,
+    /// How many greetings were sealed in this incarnation, to whomever.
+    greetings: u64,
+    /// One for each process that there can be, by its number.
+    table: Box<[PeerSessions]>,
+}
+
+/// What is kept of one peer.
+#[derive(Debug)]
+struct PeerSessions {
+    /// For the next session; never used before.
+    challenge: Challenge,
+    current: Option<Session>,
+    /// The one before, between the same two incarnations: what is under way in it is still taken, and until the peer
+    /// has shown that it has the current one, it is sent in.
+    previous: Option<Session>,
+    /// How many datagrams this node has sent to the peer, greetings not counted.
+    sent: u64,
+}
+
+#[derive(Debug)]
+struct Session {
+    /// Its name on the wire.
+    name: u64,
+    /// The key that it comes from.
+    key: KeyId,
+    /// The peer's incarnation.
+    incarnation: u64,
+    /// This node's challenge, and the peer's.
+    mine: Challenge,
+    theirs: Challenge,
+    /// Whether the peer has shown that it has it too.
+    confirmed: bool,
+    cipher: SessionCipher,
+    /// Which numbers of the peer have come.
+    window: Window,
+}
+
+/// A datagram that is authentic and new.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OpenedDatagram<'a> {
+    /// A greeting. Whether it is new, [`Sessions::greeted`] decides.
+    Greeting {
+        /// Its sender.
+        from: Pid,
+        /// The key that it was sealed with.
+        key: KeyId,
+        /// Its timestamps.
+        stamp: Stamp,
+        /// What it says.
+        hello: Hello,
+    },
+    /// Anything else: of an open session, and seen for the first time.
+    InSession {
+        /// Its header.
+        header: DatagramHeader,
+        /// The incarnation of its sender.
+        incarnation: u64,
+        /// Its timestamps.
+        stamp: Stamp,
+        /// Its body.
+        body: &'a [u8],
+    },
+}
+
+/// What became of a greeting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GreetingOutcome {
+    /// Whether it opened a session, and if so with whom.
+    pub opened: Opening,
+    /// The answer to it, if one is due: give it to [`Sessions::greeting`].
+    pub answer: Option<Hello>,
+}
+
+/// Whether a greeting opened a session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// It did not.
+    Nothing,
+    /// It did, with an incarnation of the peer that had one before: the key was renewed.
+    Renewed,
+    /// It did, with an incarnation of the peer that had none.
+    New,
+}
+
+impl Sessions {
+    /// For the node `me` in this incarnation. All randomness that it ever needs comes from `entropy`, which must
+    /// never have been given to a node before. The node itself is never one of its peers.
+    pub fn new(
+        cluster: ClusterId,
+        keys: &KeyRing,
+        me: Pid,
+        incarnation: u64,
+        peers: ProcSet,
+        entropy: [u8; 32],
+    ) -> Sessions {
+        let mut drawer = Drawer::new(entropy);
+        let salt = drawer.draw();
+        let none = |_| PeerSessions { challenge: drawer.draw(), current: None, previous: None, sent: 0 };
+        let table = (0..MAX_PROCESSES).map(none).collect();
+        let ring = ciphers(keys);
+        let (incarnation, peers) = (incarnation.max(1), peers.without(me));
+        Sessions { me, cluster, incarnation, peers, ring, drawer, salt, greetings: 0, table }
+    }
+
+    /// The incarnation that this node is in.
+    pub fn incarnation(&self) -> u64 {
+        self.incarnation
+    }
+
+    /// Whether a session is open with this peer.
+    pub fn is_open(&self, peer: Pid) -> bool {
+        self.table[peer.index()].current.is_some()
+    }
+
+    /// The incarnation of this peer; 0 if no session is open with it.
+    pub fn peer_incarnation(&self, peer: Pid) -> u64 {
+        self.table[peer.index()].current.as_ref().map_or(0, |session| session.incarnation)
+    }
+
+    /// The peers with whom a session is open.
+    pub fn open_with(&self) -> ProcSet {
+        self.peers.iter().filter(|peer| self.is_open(*peer)).collect()
+    }
+
+    /// The peers to be greeted: no session is open with them, or none that comes from the current key.
+    pub fn to_greet(&self) -> ProcSet {
+        let current = self.ring[0].id;
+        let settled = |peer: &Pid| {
+            let session = self.table[peer.index()].current.as_ref();
+            session.is_some_and(|session| session.key == current)
+        };
+        self.peers.iter().filter(|peer| !settled(peer)).collect()
+    }
+
+    /// The ids of the ring, the current one first.
+    pub fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
+        self.ring.iter().map(|cipher| cipher.id)
+    }
+
+    /// Uses another ring. Sessions that come from a key which is not on it end here, with all that was learnt in them.
+    pub fn rotate(&mut self, keys: &KeyRing) {
+        let ring = ciphers(keys);
+        let (before, after) = (&self.ring, &ring);
+        let stays = |session: &Session| {
+            let of = |ring: &[RingCipher]| ring.iter().position(|cipher| cipher.id == session.key);
+            let known = of(before).zip(of(after));
+            known.is_some_and(|(before_at, after_at)| before[before_at].is(&after[after_at]))
+        };
+        for peer in &mut self.table {
+            peer.previous.take_if(|session| !stays(session));
+            if peer.current.as_ref().is_some_and(|session| !stays(session)) {
+                peer.current = peer.previous.take();
+            }
+        }
+        self.ring = ring;
+    }
+
+    /// Opens a datagram in place: length, version, cluster, kind, receiver, sender, key or session, number and
+    /// authenticity are checked in that order, and the first that is wrong is the reason for the refusal.
+    ///
+    /// To find datagrams that are too long, receive into a buffer of at least one byte more than [`MAX_DATAGRAM`].
+    pub fn open<'a>(&mut self, datagram: &'a mut [u8]) -> Result<OpenedDatagram<'a>, DatagramRefusal> {
+        if datagram.len() < LEAST_DATAGRAM {
+            return Err(DatagramRefusal::TooShort);
+        }
+        if datagram.len() > MAX_DATAGRAM {
+            return Err(DatagramRefusal::TooLong);
+        }
+        let head = datagram.first_chunk::<HEADER_LEN>().ok_or(DatagramRefusal::TooShort)?;
+        let header = DatagramHeader::read(head, self.cluster, self.me)?;
+        if !self.peers.contains(header.sender) {
+            return Err(DatagramRefusal::UnknownSender);
+        }
+        if header.kind == DatagramKind::Hello {
+            self.open_greeting(header, datagram)
+        } else {
+            self.open_in_session(header, datagram)
+        }
+    }
+
+    fn open_greeting<'a>(
+        &self,
+        header: DatagramHeader,
+        datagram: &'a mut [u8],
+    ) -> Result<OpenedDatagram<'a>, DatagramRefusal> {
+        if datagram.len() != GREETING_LEN {
+            return Err(if datagram.len() < GREETING_LEN {
+                DatagramRefusal::TooShort
+            } else {
+                DatagramRefusal::TooLong
+            });
+        }
+        let cipher = self.ring.iter().find(|cipher| cipher.id == header.key);
+        let cipher = cipher.ok_or(DatagramRefusal::UnknownKey)?;
+        let (stamp, hello) = cipher.open_greeting(&header, datagram).ok_or(DatagramRefusal::Forged)?;
+        Ok(OpenedDatagram::Greeting { from: header.sender, key: header.key, stamp, hello })
+    }
+
+    fn open_in_session<'a>(
+        &mut self,
+        header: DatagramHeader,
+        datagram: &'a mut [u8],
+    ) -> Result<OpenedDatagram<'a>, DatagramRefusal> {
+        let peer = &mut self.table[header.sender.index()];
+        let sessions = peer.current.iter_mut().chain(&mut peer.previous);
+        let session =
+            { sessions }.find(|session| session.name == header.session && session.key == header.key);
+        let Some(session) = session else {
+            let known = self.ring.iter().any(|cipher| cipher.id == header.key);
+            return Err(if known { DatagramRefusal::Unfamiliar } else { DatagramRefusal::UnknownKey });
+        };
+        // A replay costs no decryption.
+        session.window.check(header.number)?;
+        let (stamp, body) = session.cipher.open(&header, datagram).ok_or(DatagramRefusal::Forged)?;
+        session.window.mark(header.number);
+        session.confirmed = true;
+        Ok(OpenedDatagram::InSession { header, incarnation: session.incarnation, stamp, body })
+    }
+
+    /// Decides on an authentic greeting.
+    pub fn greeted(&mut self, from: Pid, key: KeyId, hello: &Hello) -> GreetingOutcome {
+        let (me, cluster, incarnation) = (self.me, self.cluster, self.incarnation);
+        let nothing = |answer| GreetingOutcome { opened: Opening::Nothing, answer };
+        let Some(cipher) = self.ring.iter().find(|cipher| cipher.id == key) else { return nothing(None) };
+        if !self.peers.contains(from) || hello.mine == Challenge::NONE || hello.incarnation == 0 {
+            return nothing(None);
+        }
+        let peer = &mut self.table[from.index()];
+        let hear = |mine, open| Hello { incarnation, mine, yours: hello.mine, open };
+        // A greeting that has heard nothing yet may be of the session that is open here already.
+        let repeated = peer.current.as_mut().filter(|session| {
+            let asked = [session.mine, Challenge::NONE].contains(&hello.yours);
+            asked
+                && session.theirs == hello.mine
+                && session.incarnation == hello.incarnation
+                && session.key == key
+        });
+        if let Some(session) = repeated {
+            session.confirmed |= hello.open && hello.yours == session.mine;
+            return nothing((!hello.open).then(|| hear(session.mine, true)));
+        }
+        if hello.yours != peer.challenge {
+            return nothing(Some(hear(peer.challenge, false)));
+        }
+        let mine = peer.challenge;
+        let ends = [(me, mine, incarnation), (from, hello.mine, hello.incarnation)];
+        let (name, cipher) = cipher.session(&SessionParts { cluster, ends });
+        let session = Session {
+            name,
+            key,
+            incarnation: hello.incarnation,
+            mine,
+            theirs: hello.mine,
+            confirmed: hello.open,
+            cipher,
+            window: Window::EMPTY,
+        };
+        // Sessions of an earlier incarnation of the peer are over; one of this incarnation is being renewed.
+        let before = peer.current.replace(session).filter(|before| before.incarnation == hello.incarnation);
+        peer.previous.take_if(|previous| previous.incarnation != hello.incarnation);
+        let opened = if before.is_some() { Opening::Renewed } else { Opening::New };
+        // Of two that were open, the one that the peer is known to have is kept.
+        if before.as_ref().is_some_and(|before| before.confirmed) || peer.previous.is_none() {
+            peer.previous = before;
+        }
+        peer.challenge = self.drawer.draw();
+        GreetingOutcome { opened, answer: (!hello.open).then(|| hear(mine, true)) }
+    }
+
+    /// A greeting that answers nobody: it asks for a session.
+    pub fn first_greeting(&self, to: Pid) -> Hello {
+        let mine = self.table[to.index()].challenge;
+        Hello { incarnation: self.incarnation, mine, yours: Challenge::NONE, open: false }
+    }
+
+    /// The bytes of a greeting, sealed with this key of the ring, or the current one. `None` if all numbers are used up.
+    pub fn greeting(
+        &mut self,
+        to: Pid,
+        key: Option<KeyId>,
+        stamp: &Stamp,
+        hello: &Hello,
+    ) -> Option<[u8; GREETING_LEN]> {
+        let cipher = match key {
+            Some(key) => self.ring.iter().find(|cipher| cipher.id == key)?,
+            None => &self.ring[0],
+        };
+        if self.greetings >= LAST_NUMBER {
+            return None;
+        }
+        self.greetings += 1;
+        let header = DatagramHeader {
+            kind: DatagramKind::Hello,
+            key: cipher.id,
+            sender: self.me,
+            receiver: to,
+            session: 0,
+            number: self.greetings,
+        };
+        Some(cipher.seal_greeting(self.cluster, &header, &self.salt.0, stamp, hello))
+    }
+
+    /// Takes the next number for a datagram to a peer, to be sealed with it once. `None` if no session is open with it,
+    /// or if all numbers are used up.
+    pub fn number(&mut self, to: Pid) -> Option<u64> {
+        let peer = &mut self.table[to.index()];
+        peer.current.as_ref()?;
+        (peer.sent < LAST_NUMBER).then(|| {
+            peer.sent += 1;
+            peer.sent
+        })
+    }
+
+    /// Whether numbers for a peer, or for greetings, are used up: then the incarnation must end.
+    pub fn is_used_up(&self) -> bool {
+        self.greetings >= LAST_NUMBER || self.table.iter().any(|peer| peer.sent >= LAST_NUMBER)
+    }
+
+    /// Seals a datagram in place under a number that [`number`](Sessions::number) gave, each once: two bodies under one
+    /// number give both away. The datagram has [`HEADER_LEN`] and [`STAMP_LEN`](super::STAMP_LEN) bytes before its body and
+    /// [`TAG_LEN`](super::TAG_LEN) bytes behind it, which are written here. One that is refused is left as it was.
+    pub fn seal(
+        &self,
+        kind: DatagramKind,
+        to: Pid,
+        number: u64,
+        stamp: &Stamp,
+        datagram: &mut [u8],
+    ) -> Result<(), SealError> {
+        let peer = &self.table[to.index()];
+        let confirmed = peer.current.as_ref().filter(|session| session.confirmed);
+        let session = confirmed.or(peer.previous.as_ref()).or(peer.current.as_ref());
+        let session = session.ok_or(SealError::NoSession)?;
+        let (me, key, name) = (self.me, session.key, session.name);
+        let header = DatagramHeader { kind, key, sender: me, receiver: to, session: name, number };
+        Ok(session.cipher.seal(self.cluster, &header, stamp, datagram)?)
+    }
+}
+
+/// The reason why a datagram is not sealed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SealError {
+    /// It is too long.
+    #[error(transparent)]
+    TooLong(#[from] DatagramTooLong),
+    /// No session is open with its receiver.
+    #[error("no session is open with the receiver: greet it first")]
+    NoSession,
+}
+
+fn ciphers(keys: &KeyRing) -> Vec<RingCipher> {
+    keys.keys().map(|(id, key)| RingCipher::new(id, key)).collect()
+}
+
+#[cfg(test)]
+#[path = "sessions_tests.rs"]
+mod tests;
