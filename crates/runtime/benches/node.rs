@@ -191,8 +191,8 @@ impl Client {
             if open {
                 answers.push(self.sealed(Sort::Ready, &[]));
             } else {
-                let hello = self.0.borrow().first_greeting(node);
-                answers.extend(self.0.borrow_mut().greeting(node, None, &stamp, &hello).map(Vec::from));
+                let (key, hello) = self.0.borrow().greetings_to(node)[1].expect("no session is open");
+                answers.extend(self.0.borrow_mut().greeting(node, key, &stamp, &hello).map(Vec::from));
             }
             loop {
                 for datagram in answers.drain(..) {
@@ -203,8 +203,7 @@ impl Client {
                 match sessions.open(&mut buffer[..length]) {
                     Ok(OpenedDatagram::Greeting { from, key, hello, .. }) => {
                         if let Some(answer) = sessions.greeted(from, key, &hello).answer {
-                            answers
-                                .extend(sessions.greeting(node, Some(key), &stamp, &answer).map(Vec::from));
+                            answers.extend(sessions.greeting(node, key, &stamp, &answer).map(Vec::from));
                         }
                     }
                     Ok(OpenedDatagram::InSession { header, .. }) if header.kind == Sort::Begin => return,

@@ -96,8 +96,8 @@ fn hostile(taken: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut greeting = |cluster: &str, ring: &KeyRing, entropy: u8| {
         let (cluster, me, node) = (ClusterId::of_name(cluster), Pid::at(1), Pid::at(0));
         let mut sessions = Sessions::new(cluster, ring, me, u64::MAX, ProcSet::first(2), [entropy; 32]);
-        let hello = sessions.first_greeting(node);
-        let greeting = sessions.greeting(node, None, &Stamp { sent: 1, echo: 0, held: 0 }, &hello);
+        let (key, hello) = sessions.greetings_to(node)[1].expect("no session is open");
+        let greeting = sessions.greeting(node, key, &Stamp { sent: 1, echo: 0, held: 0 }, &hello);
         greeting.expect("a number").to_vec()
     };
     let mut pool = Vec::new();

@@ -123,7 +123,7 @@ pub const CRATES: [CrateRow; 22] = [
     },
     CrateRow {
         name: "hostile",
-        knows: &["core", "protocols", "space", "logic", "regions", "prove", "watchkeeper", "runtime", "cli"],
+        knows: &["core", "protocols", "space", "logic", "regions", "prove", "watchkeeper", "node", "cli"],
         foreign: &[],
     },
     CrateRow { name: "races", knows: &["space"], foreign: &["loom"] },

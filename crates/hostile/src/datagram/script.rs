@@ -1,8 +1,5 @@
 //! How bytes are read as a script. Every sequence of bytes is one: what is missing at the end reads as zeros.
 
-use watchkeeper_core::{MAX_PROCESSES, Pid};
-use watchkeeper_runtime::wire::{DatagramHeader, DatagramKind};
-
 /// Bytes that are being read as a script.
 pub(crate) struct AttackScript<'a> {
     rest: &'a [u8],
@@ -38,29 +35,5 @@ impl<'a> AttackScript<'a> {
         let (bytes, rest) = self.rest.split_at(len.min(self.rest.len()));
         self.rest = rest;
         bytes
-    }
-
-    /// A header to `receiver`, which is in this incarnation, with anything in it. Lives are mostly those that matter, or few
-    /// datagrams would be admitted.
-    pub(crate) fn header(&mut self, receiver: Pid, own: u64) -> DatagramHeader {
-        let what = self.byte().unwrap_or(0);
-        let sender = match what >> 2 {
-            near @ 0..56 => usize::from(near % 6),
-            far => usize::from(far) % MAX_PROCESSES,
-        };
-        let incarnation = match self.number() {
-            near @ 0..240 => 100 + near / 40,
-            any => any,
-        };
-        let peer_incarnation = match self.number() {
-            0..160 => own,
-            160..200 => 0,
-            past @ 200..230 => own.saturating_sub(past - 199),
-            future @ 230..240 => own.saturating_add(future - 229),
-            any => any,
-        };
-        let (kind, sender) =
-            (DatagramKind::ALL[usize::from(what) % DatagramKind::ALL.len()], Pid::at(sender));
-        DatagramHeader { kind, sender, receiver, incarnation, peer_incarnation, number: self.number() }
     }
 }

@@ -64,7 +64,7 @@ impl Node {
         if let Some(answer) = outcome.answer
             && (opened || self.may_answer(now, from))
         {
-            self.send_greeting(now, from, Some(key), &answer);
+            self.send_greeting(now, from, key, &answer);
         }
         if reborn {
             self.ready.remove(from);
@@ -132,7 +132,7 @@ impl Node {
         }
     }
 
-    pub(super) fn send_greeting(&mut self, now: u64, to: Pid, key: Option<KeyId>, hello: &Hello) {
+    pub(super) fn send_greeting(&mut self, now: u64, to: Pid, key: KeyId, hello: &Hello) {
         let Some(peer) = self.peers.get(to).filter(|peer| peer.address.is_some()) else { return };
         let stamp = peer.stamped(now, false);
         if let Some(datagram) = self.sessions.greeting(to, key, &stamp, hello) {

@@ -26,8 +26,9 @@ impl Node {
         if now >= self.hello_at {
             self.hello_at = now + if !self.host.has_begun() { OFTEN } else { SELDOM };
             for peer in self.sessions.to_greet().iter() {
-                let hello = self.sessions.first_greeting(peer);
-                self.send_greeting(now, peer, None, &hello);
+                for (key, hello) in self.sessions.greetings_to(peer).into_iter().flatten() {
+                    self.send_greeting(now, peer, key, &hello);
+                }
             }
             // What was said before may have been lost.
             if !self.host.has_begun() {

@@ -9,6 +9,9 @@
 //! 2. finds its own unused challenge in it: the sender is there now. It opens the session, and draws a new challenge;
 //! 3. finds neither: it stores nothing, and answers with its own challenge.
 //!
+//! Whoever has opened a session says so until the other end has shown that it has it too, and whoever has none asks for
+//! one. So an end that still holds a session with an earlier incarnation of the other learns of the new one.
+//!
 //! Incarnations are names here: they are compared for equality, never for order.
 
 use super::challenge::Drawer;
@@ -163,14 +166,28 @@ impl Sessions {
         self.peers.iter().filter(|peer| self.is_open(*peer)).collect()
     }
 
-    /// The peers to be greeted: no session is open with them, or none that comes from the current key.
+    /// The peers to be greeted: no session is open with them, or none that comes from the current key, or they have not
+    /// shown yet that they have it too.
     pub fn to_greet(&self) -> ProcSet {
-        let current = self.ring[0].id;
-        let settled = |peer: &Pid| {
-            let session = self.table[peer.index()].current.as_ref();
-            session.is_some_and(|session| session.key == current)
-        };
-        self.peers.iter().filter(|peer| !settled(peer)).collect()
+        let unsettled = |peer: &Pid| self.greetings_to(*peer).iter().any(Option::is_some);
+        self.peers.iter().filter(unsettled).collect()
+    }
+
+    /// The greetings that a peer should be given now, each with the key to seal it with. One says again that a session is
+    /// open, to a peer that may have missed it: as long as it holds another session, it would not ask. One asks for a
+    /// session under the current key.
+    pub fn greetings_to(&self, peer: Pid) -> [Option<(KeyId, Hello)>; 2] {
+        let (incarnation, current) = (self.incarnation, self.ring[0].id);
+        let PeerSessions { challenge, current: session, .. } = &self.table[peer.index()];
+        let again = session.as_ref().filter(|session| !session.confirmed).map(|session| {
+            let Session { key, mine, theirs, .. } = session;
+            (*key, Hello { incarnation, mine: *mine, yours: *theirs, open: true })
+        });
+        let first = session
+            .as_ref()
+            .is_none_or(|session| session.key != current)
+            .then(|| (current, Hello { incarnation, mine: *challenge, yours: Challenge::NONE, open: false }));
+        [again, first]
     }
 
     /// The ids of the ring, the current one first.
@@ -308,24 +325,16 @@ impl Sessions {
         GreetingOutcome { opened, answer: (!hello.open).then(|| hear(mine, true)) }
     }
 
-    /// A greeting that answers nobody: it asks for a session.
-    pub fn first_greeting(&self, to: Pid) -> Hello {
-        let mine = self.table[to.index()].challenge;
-        Hello { incarnation: self.incarnation, mine, yours: Challenge::NONE, open: false }
-    }
-
-    /// The bytes of a greeting, sealed with this key of the ring, or the current one. `None` if all numbers are used up.
+    /// The bytes of a greeting, sealed with this key of the ring. `None` if it is not on the ring, or if all numbers are
+    /// used up.
     pub fn greeting(
         &mut self,
         to: Pid,
-        key: Option<KeyId>,
+        key: KeyId,
         stamp: &Stamp,
         hello: &Hello,
     ) -> Option<[u8; GREETING_LEN]> {
-        let cipher = match key {
-            Some(key) => self.ring.iter().find(|cipher| cipher.id == key)?,
-            None => &self.ring[0],
-        };
+        let cipher = self.ring.iter().find(|cipher| cipher.id == key)?;
         if self.greetings >= LAST_NUMBER {
             return None;
         }
