@@ -5,6 +5,7 @@ use crate::process::{Drained, DrainedLine, DrainedSend, Parcel, ParcelLoad, Simu
 use fastrand::Rng;
 use watchkeeper_automaton::{CallId, MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep};
+use watchkeeper_node::ClockReading;
 
 /// How many timers may fire at one moment, for protocols that arm timers that are due at once.
 const FIRES: usize = 64;
@@ -13,6 +14,7 @@ const FIRES: usize = 64;
 pub(crate) struct BareProcess<'a> {
     automaton: &'a dyn ProtocolAutomaton,
     me: Pid,
+    incarnation: u64,
     tick: u64,
     state: Option<StateId>,
     /// When each armed timer is due, by its slot.
@@ -30,6 +32,7 @@ impl<'a> BareProcess<'a> {
     pub(crate) fn new(
         automaton: &'a dyn ProtocolAutomaton,
         (me, processes): (Pid, usize),
+        incarnation: u64,
         tick: u64,
         opening: Option<&'a [u8]>,
         seed: u64,
@@ -37,6 +40,7 @@ impl<'a> BareProcess<'a> {
         BareProcess {
             automaton,
             me,
+            incarnation,
             tick,
             state: None,
             due: vec![None; automaton.facts().timers.len()],
@@ -106,6 +110,7 @@ impl<'a> BareProcess<'a> {
         if self.state.is_some() {
             return;
         }
+        self.lines.push(DrainedLine::Begin { incarnation: self.incarnation });
         self.step(now, now, RecordedInput::Start, None);
         if let Some(call) = self.opening.take() {
             self.call(now, call);
@@ -116,14 +121,14 @@ impl<'a> BareProcess<'a> {
 impl SimulatedProcess for BareProcess<'_> {
     fn take_in(&mut self, now: u64, parcel: &mut Parcel) {
         self.begin(now);
-        let ParcelLoad::Message { incarnation, number, ref msg, .. } = parcel.load;
+        let ParcelLoad::Message { incarnation, number, ref msg, .. } = parcel.load else { return };
         // What was packed by a process of the same protocol is read by all.
         let Ok(id) = self.automaton.messages().read(msg) else { return };
         let input = RecordedInput::Receive { from: parcel.from, incarnation, number, msg: msg.clone() };
         self.step(now, now, input, Some(Stimulus::Receive { from: parcel.from, msg: MsgId(id) }));
     }
 
-    fn timeout(&mut self, now: u64) {
+    fn timeout(&mut self, now: u64, _: ClockReading) {
         self.begin(now);
         for _ in 0..FIRES {
             let Some((due, slot)) = self.first().filter(|(due, _)| *due <= now) else { return };

@@ -65,7 +65,9 @@ impl BlameCase<'_> {
             BrokenAssumption::Capacity { from, to, .. } => self.crowded(*from, *to),
             BrokenAssumption::Forged { from, .. } => truth.incomplete.contains(*from),
             // Clocks that contradict each other leave no order in which everything was sent before it arrived.
-            BrokenAssumption::Incarnations { .. } => drifts || !truth.incomplete.is_empty(),
+            BrokenAssumption::Incarnations { .. } => {
+                drifts || !truth.incomplete.is_empty() || !truth.set_back.is_empty()
+            }
             _ => false,
         }
     }

@@ -5,7 +5,7 @@ use crate::nemesis::{Nemesis, NemesisScope, mixed};
 use crate::oracle::{OracleFailure, RunOracle, RunVerdict, judge};
 use crate::plan::{FaultFamily, SimulationPlan};
 use crate::shorten::shorten;
-use crate::simulation::{SimulatedRun, simulate};
+use crate::simulation::{SimulatedRun, SimulationDepth, simulate};
 use crate::subject::SimulatedSubject;
 use crate::summary::SimulationSummary;
 use std::ops::{ControlFlow, Range};
@@ -38,6 +38,8 @@ pub struct Campaign {
     pub nemesis: Nemesis,
     /// How long a run lasts, in nanoseconds; as long as it takes to send some hundreds of messages where nobody says.
     pub lasts: Option<u64>,
+    /// What is simulated of each process.
+    pub depth: SimulationDepth,
     /// How many workers there are.
     pub workers: usize,
 }
@@ -110,8 +112,9 @@ impl<'a, E> Bench<'a, E> {
         if self.runs % RUNS_PER_SUBJECT == 0 {
             self.subjects.clear();
         }
+        let depth = self.campaign.depth;
         let (subject, _) = self.subject(plan.n)?;
-        let mut run = simulate(subject, plan);
+        let mut run = simulate(subject, plan, depth);
         let verdict = judge(subject, plan, &mut run, shown);
         Ok((run, verdict))
     }
@@ -131,7 +134,7 @@ fn scope(subject: &SimulatedSubject, lasts: Option<u64>) -> NemesisScope {
     };
     if lasts.is_none() {
         // How busy the protocol is when nothing goes wrong says how long a run of the usual length lasts.
-        let quiet = simulate(subject, &Nemesis::new([]).draw(0, &scope));
+        let quiet = simulate(subject, &Nemesis::new([]).draw(0, &scope), SimulationDepth::Bare);
         let sent = (quiet.truth.messages.len() as u64).max(1);
         let ticks = (200 * MESSAGES / sent).clamp(60, 400);
         scope.lasts = ticks * subject.tick;

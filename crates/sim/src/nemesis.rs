@@ -69,9 +69,21 @@ impl Nemesis {
         let rates = drawing.faults.iter().any(|planned| matches!(planned.fault, FaultAction::Rate { .. }));
         let one_clock = !rates && drawing.one_in(2);
         let late = drawing.below(scope.tick / 4 + 1);
+        let fast_greetings = !has(FaultFamily::Delay) || !drawing.one_in(8);
         let mut faults = drawing.faults;
         faults.sort_by_key(|planned| planned.at);
-        SimulationPlan { seed, n: scope.n, lasts: scope.lasts, delay, late, one_clock, starts, calls, faults }
+        SimulationPlan {
+            seed,
+            n: scope.n,
+            lasts: scope.lasts,
+            delay,
+            fast_greetings,
+            late,
+            one_clock,
+            starts,
+            calls,
+            faults,
+        }
     }
 }
 

@@ -17,6 +17,8 @@ pub(crate) struct SimulatedNetwork<'a> {
     processes: usize,
     /// Whether messages of one pair arrive in the order of sending unless a fault says otherwise.
     fifo: bool,
+    /// The most nanoseconds of a fast greeting.
+    greeting: u64,
     /// How many messages each ordered pair has sent, and when the last one arrives.
     links: Vec<(u64, u64)>,
 }
@@ -37,12 +39,17 @@ pub(crate) enum Passage {
 }
 
 impl<'a> SimulatedNetwork<'a> {
-    pub(crate) fn new(plan: &'a SimulationPlan, processes: usize, fifo: bool) -> SimulatedNetwork<'a> {
-        SimulatedNetwork { plan, processes, fifo, links: vec![(0, 0); processes * processes] }
+    pub(crate) fn new(
+        plan: &'a SimulationPlan,
+        processes: usize,
+        fifo: bool,
+        greeting: u64,
+    ) -> SimulatedNetwork<'a> {
+        SimulatedNetwork { plan, processes, fifo, greeting, links: vec![(0, 0); processes * processes] }
     }
 
     /// What becomes of the next message from one to another.
-    pub(crate) fn passage(&mut self, now: u64, from: Pid, to: Pid) -> Passage {
+    pub(crate) fn passage(&mut self, now: u64, from: Pid, to: Pid, greeting: bool) -> Passage {
         let link = from.index() * self.processes + to.index();
         let (count, last) = &mut self.links[link];
         *count += 1;
@@ -50,6 +57,9 @@ impl<'a> SimulatedNetwork<'a> {
         let ends = (from.index() * MAX_PROCESSES + to.index()) as u64;
         let mut random = Rng::with_seed(mixed(mixed(self.plan.seed, ends), *count));
         let mut took = self.plan.delay.draw(&mut random);
+        if greeting && self.plan.fast_greetings {
+            took %= self.greeting.max(1);
+        }
         let draws = [random.u32(..WHOLE), random.u32(..WHOLE), random.u32(..WHOLE)];
         let parts = [random.u64(..), random.u64(..)];
         let (mut again, mut lost, mut cut, mut overtaken) = (None, false, false, false);
@@ -104,6 +114,7 @@ mod tests {
             n: 3,
             lasts: 1000,
             delay: DelayDistribution::Uniform(10, 20),
+            fast_greetings: true,
             late: 0,
             one_clock: true,
             starts: vec![0; 3],
@@ -113,8 +124,8 @@ mod tests {
     }
 
     fn passages(plan: &SimulationPlan, fifo: bool, from: usize, to: usize) -> Vec<Passage> {
-        let mut network = SimulatedNetwork::new(plan, 3, fifo);
-        (0..50).map(|i| network.passage(100 + i, Pid::at(from), Pid::at(to))).collect()
+        let mut network = SimulatedNetwork::new(plan, 3, fifo, 2);
+        (0..50).map(|i| network.passage(100 + i, Pid::at(from), Pid::at(to), false)).collect()
     }
 
     #[test]

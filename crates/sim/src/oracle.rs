@@ -4,6 +4,7 @@
 use crate::plan::SimulationPlan;
 use crate::requirements;
 use crate::simulation::SimulatedRun;
+use crate::stall;
 use crate::subject::SimulatedSubject;
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use watchkeeper_core::Trace;
@@ -18,6 +19,14 @@ use watchkeeper_world::{Deviation, FaultLimits, RecordedRun};
 pub enum RunOracle {
     /// The recordings follow the model, or the assumption that is named was really broken.
     Replay,
+    /// Nothing is taken in that no holder of a current key has sent to this incarnation, and nothing twice.
+    Wire,
+    /// No nonce comes twice under one key.
+    Nonces,
+    /// Nodes sleep, and answer a stranger with no more than it sent.
+    Limits,
+    /// A process that was stopped suspects nobody because of that.
+    Stall,
     /// The requirements hold where the run follows the model, and those that rest on nothing hold always.
     Properties,
 }
@@ -73,10 +82,18 @@ pub fn judge(
     run.recordings = recorded.recordings;
     let broken = followed.as_ref().err().map(|deviation| deviation.broken.name());
     let failed = |oracle, what, trace| Some(OracleFailure { oracle, what, trace });
+    if let Some((oracle, what)) = run.truth.wrong.first().cloned() {
+        let failure = failed(oracle, what, trace_of(followed));
+        return RunVerdict { broken, failure, asked: 0 };
+    }
     if let Err(deviation) = &followed
         && let Some(what) = crate::blame::wrongly_blamed(subject, plan, run, deviation)
     {
         let failure = failed(RunOracle::Replay, what, deviation.trace.clone());
+        return RunVerdict { broken, failure, asked: 0 };
+    }
+    if let Some(what) = stall::wrongly_suspected(subject, plan, run) {
+        let failure = failed(RunOracle::Stall, what, trace_of(followed));
         return RunVerdict { broken, failure, asked: 0 };
     }
     let follows = followed.is_ok();

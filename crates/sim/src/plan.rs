@@ -16,6 +16,8 @@ pub struct SimulationPlan {
     pub lasts: u64,
     /// How long messages are on their way.
     pub delay: DelayDistribution,
+    /// Whether greetings of nodes take a sixteenth of a tick at most, so that all begin together, or as long as messages do.
+    pub fast_greetings: bool,
     /// By how much a process may wake up later than it asked to.
     pub late: u64,
     /// Whether all processes are on one machine, whose clock they read.

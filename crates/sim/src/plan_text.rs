@@ -17,12 +17,14 @@ const MOST: usize = 10_000;
 
 impl fmt::Display for SimulationPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SimulationPlan { seed, n, lasts, delay, late, one_clock, starts, calls, faults } = self;
+        let SimulationPlan { seed, n, lasts, delay, fast_greetings, late, one_clock, starts, calls, faults } =
+            self;
         writeln!(f, "{MARK}")?;
         let clocks = if *one_clock { "one" } else { "own" };
+        let greetings = if *fast_greetings { "fast" } else { "same" };
         writeln!(
             f,
-            "seed={seed} n={n} lasts={} delay={delay} late={} clocks={clocks}",
+            "seed={seed} n={n} lasts={} delay={delay} greetings={greetings} late={} clocks={clocks}",
             Nanos(*lasts),
             Nanos(*late)
         )?;
@@ -132,6 +134,11 @@ fn head_of(text: &str) -> Result<SimulationPlan, String> {
         n,
         lasts: words.span("lasts")?,
         delay: words.get::<DelayDistribution>("delay")?,
+        fast_greetings: match words.text("greetings")? {
+            "fast" => true,
+            "same" => false,
+            other => return Err(format!("greetings={other}: write fast or same")),
+        },
         late: words.span("late")?,
         one_clock: match clocks.as_str() {
             "one" => true,
@@ -287,6 +294,7 @@ mod tests {
             n: 3,
             lasts: 5_000_000_001,
             delay: DelayDistribution::Pareto { least: 1, alpha: 1250 },
+            fast_greetings: true,
             late: 2_000_000,
             one_clock: false,
             starts: vec![0, 1, 2_000],
@@ -299,7 +307,7 @@ mod tests {
 
     #[test]
     fn what_is_no_plan_is_refused_with_its_line() {
-        let good = "watchkeeper-plan 1\nseed=1 n=2 lasts=1s delay=constant:1ms late=0ns clocks=one\nstarts 0ns 0ns\n";
+        let good = "watchkeeper-plan 1\nseed=1 n=2 lasts=1s delay=constant:1ms greetings=same late=0ns clocks=one\nstarts 0ns 0ns\n";
         assert!(good.parse::<SimulationPlan>().is_ok());
         let refused = |text: &str| text.parse::<SimulationPlan>().expect_err(text).to_string();
         assert!(refused("").starts_with("a plan begins with the line"));

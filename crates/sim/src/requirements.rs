@@ -4,7 +4,7 @@
 use crate::plan::SimulationPlan;
 use crate::simulation::SimulatedRun;
 use crate::subject::{SimulatedRequirement, SimulatedSubject};
-use crate::truth::LogItem;
+use crate::truth::{LogItem, MessageTruth};
 use watchkeeper_automaton::{CallId, MsgId, OutputId, RawObservation};
 use watchkeeper_core::{Deadlines, Judgement, Pid, RecordedInput, RecordedStep};
 
@@ -40,7 +40,8 @@ pub(crate) fn violated(
             }
             LogItem::Crashed(process) => seen.push(RawObservation::Crashed { process: *process }),
             LogItem::Recovered(process) => seen.push(RawObservation::Recovered { process: *process }),
-            LogItem::Lost { from, to, msg } => {
+            LogItem::Lost(message) => {
+                let MessageTruth { from, to, msg, .. } = &run.truth.messages[*message];
                 let msg = subject.automaton().messages().read(msg).map(MsgId);
                 seen.extend(msg.ok().map(|msg| RawObservation::Lost { from: *from, to: *to, msg }));
             }

@@ -2,22 +2,35 @@
 //! virtual time. It decides nothing by itself: what is not in the plan is drawn from its seed.
 
 use crate::agenda::Agenda;
-use crate::bare::BareProcess;
-use crate::clock::DriftingClock;
+use crate::host::{HostMachine, incarnation};
 use crate::nemesis::mixed;
 use crate::network::{Passage, SimulatedNetwork};
-use crate::plan::{FaultAction, SimulationPlan};
-use crate::process::{Drained, DrainedLine, DrainedSend, Parcel, ParcelLoad, SimulatedProcess};
+use crate::oracle::RunOracle;
+use crate::plan::{FaultAction, FaultFamily, SimulationPlan};
+use crate::process::{Drained, DrainedLine, DrainedSend, Parcel, ParcelLoad};
+use crate::rotation::SimulatedKeys;
+use crate::stranger::Stranger;
 use crate::subject::SimulatedSubject;
 use crate::truth::{GroundTruth, LogEntry, LogItem, MessageFate, MessageTruth};
-use std::collections::VecDeque;
-use watchkeeper_core::{Pid, Recording};
+use crate::whole_node::address;
+use crate::wire_truth::{Delivery, WireTruth};
+use watchkeeper_core::{Pid, ProcSet, RecordedInput, RecordedStep, Recording};
+use watchkeeper_node::wire::DatagramHeader;
 
 /// How many datagrams a socket holds for a process that does not take them in.
 const SOCKET: usize = 256;
 
-/// What machines' clocks show when a run begins.
-const BOOTED: u64 = 3_600_000_000_000;
+/// The name of simulated clusters.
+pub(crate) const CLUSTER: &str = "simulated";
+
+/// What is simulated of each process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SimulationDepth {
+    /// The protocol alone.
+    Bare,
+    /// A whole node.
+    Nodes,
+}
 
 /// A run that happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,87 +41,65 @@ pub struct SimulatedRun {
     pub truth: GroundTruth,
 }
 
-/// Executes a plan with the protocol alone.
-pub fn simulate(subject: &SimulatedSubject, plan: &SimulationPlan) -> SimulatedRun {
-    let mut running = Running::new(subject, plan);
+/// Executes a plan.
+pub fn simulate(subject: &SimulatedSubject, plan: &SimulationPlan, depth: SimulationDepth) -> SimulatedRun {
+    let mut running = Running::new(subject, plan, depth);
     while let Some((at, event)) = running.agenda.take_before(plan.lasts) {
         running.now = at;
         running.happen(event);
     }
-    SimulatedRun { recordings: running.recordings, truth: running.truth }
+    running.finish()
 }
 
 enum SimEvent {
     Start(Pid),
-    Wake { process: Pid, ticket: u64 },
+    Wake {
+        process: Pid,
+        ticket: u64,
+    },
     Arrive(Parcel),
     Fault(usize),
     Call(usize),
-}
-
-/// The machine of one process.
-struct Machine<'a> {
-    process: Option<Box<dyn SimulatedProcess + 'a>>,
-    clock: DriftingClock,
-    /// How many incarnations there were, the number of the last, and the place of its recording.
-    births: u64,
-    incarnation: u64,
-    recording: usize,
-    inbox: VecDeque<Parcel>,
-    /// Until when the process is stopped.
-    stopped: u64,
-    /// The wake-up that counts.
-    ticket: u64,
-    full_disk: bool,
+    /// The next datagram of a flood: which fault, and how many came before.
+    Flood(usize, u32),
 }
 
 struct Running<'a> {
     subject: &'a SimulatedSubject,
     plan: &'a SimulationPlan,
+    depth: SimulationDepth,
     now: u64,
     agenda: Agenda<SimEvent>,
-    machines: Vec<Machine<'a>>,
+    machines: Vec<HostMachine<'a>>,
     network: SimulatedNetwork<'a>,
+    keys: SimulatedKeys,
+    stranger: Stranger,
+    wire: WireTruth,
     recordings: Vec<Recording>,
     truth: GroundTruth,
     drained: Drained,
 }
 
 impl<'a> Running<'a> {
-    fn new(subject: &'a SimulatedSubject, plan: &'a SimulationPlan) -> Running<'a> {
+    fn new(subject: &'a SimulatedSubject, plan: &'a SimulationPlan, depth: SimulationDepth) -> Running<'a> {
         let processes = subject.processes();
-        let clock = |p: usize| {
-            let offset = if plan.one_clock { 0 } else { mixed(plan.seed, 0xc10c + p as u64) % BOOTED };
-            DriftingClock::new(BOOTED + offset)
-        };
-        let machine = |p: usize| Machine {
-            process: None,
-            clock: clock(p),
-            births: 0,
-            incarnation: 0,
-            recording: 0,
-            inbox: VecDeque::new(),
-            stopped: 0,
-            ticket: 0,
-            full_disk: false,
-        };
         let mut running = Running {
             subject,
             plan,
+            depth,
             now: 0,
             agenda: Agenda::new(),
-            machines: (0..processes).map(machine).collect(),
-            network: SimulatedNetwork::new(plan, processes, subject.is_fifo()),
+            machines: Pid::all(processes).map(|process| HostMachine::new(process, plan)).collect(),
+            network: SimulatedNetwork::new(plan, processes, subject.is_fifo(), subject.tick / 16),
+            keys: SimulatedKeys::new(plan.seed),
+            stranger: Stranger::new(processes, plan.has(FaultFamily::Flood)),
+            wire: WireTruth::default(),
             recordings: Vec::new(),
             truth: GroundTruth::default(),
             drained: Drained::default(),
         };
         for process in Pid::all(processes) {
             let at = plan.starts.get(process.index()).copied().unwrap_or(0);
-            if !running.starts_with_the_run(process) {
-                running.truth.late_starts.insert(process);
-                running.log(LogItem::Crashed(process));
-            }
             running.agenda.put(at, SimEvent::Start(process));
         }
         for (place, planned) in plan.faults.iter().enumerate() {
@@ -118,6 +109,36 @@ impl<'a> Running<'a> {
             running.agenda.put(planned.at, SimEvent::Call(place));
         }
         running
+    }
+
+    /// The run, with those marked who began after it did.
+    fn finish(mut self) -> SimulatedRun {
+        if let Some(what) = self.wire.reused.take() {
+            self.truth.wrong.push((RunOracle::Nonces, what));
+        }
+        let mut begun = ProcSet::EMPTY;
+        let mut first = None;
+        let mut late = Vec::new();
+        for (place, entry) in self.truth.log.iter().enumerate() {
+            let LogItem::Step { recording, step: 0 } = entry.item else { continue };
+            let process = self.recordings[recording].process;
+            let first = *first.get_or_insert(entry.at);
+            if !begun.contains(process) && entry.at - first > self.subject.precision() / 2 {
+                late.push((place, entry.at, process));
+            }
+            begun.insert(process);
+        }
+        // Whoever begins late was down before, as far as the model is concerned.
+        for &(place, at, process) in late.iter().rev() {
+            self.truth.late_starts.insert(process);
+            self.truth.log.insert(place, LogEntry { at, item: LogItem::Recovered(process) });
+        }
+        let never = ProcSet::first(self.subject.processes()).difference(begun);
+        let down = never.iter().chain(late.iter().map(|(_, _, process)| *process));
+        let down: Vec<LogEntry> =
+            down.map(|process| LogEntry { at: 0, item: LogItem::Crashed(process) }).collect();
+        self.truth.log.splice(0..0, down);
+        SimulatedRun { recordings: self.recordings, truth: self.truth }
     }
 
     /// Whether the first incarnation of a process belongs to those that begin together.
@@ -131,6 +152,10 @@ impl<'a> Running<'a> {
         self.truth.log.push(LogEntry { at: self.now, item });
     }
 
+    fn wrong(&mut self, oracle: RunOracle, what: String) {
+        self.truth.wrong.push((oracle, what));
+    }
+
     fn happen(&mut self, event: SimEvent) {
         match event {
             SimEvent::Start(process) => self.start(process),
@@ -140,7 +165,7 @@ impl<'a> Running<'a> {
                 }
             }
             SimEvent::Arrive(parcel) => self.arrive(parcel),
-            SimEvent::Fault(place) => self.go_wrong(self.plan.faults[place].fault),
+            SimEvent::Fault(place) => self.go_wrong(place),
             SimEvent::Call(place) => {
                 let call = self.plan.calls[place];
                 let subject = self.subject;
@@ -152,41 +177,20 @@ impl<'a> Running<'a> {
                     self.look_around(call.process);
                 }
             }
+            SimEvent::Flood(place, sent) => self.flood(place, sent),
         }
     }
 
     fn start(&mut self, process: Pid) {
-        let (subject, plan) = (self.subject, self.plan);
         let machine = &mut self.machines[process.index()];
         if machine.process.is_some() {
             return;
         }
-        machine.births += 1;
-        machine.incarnation = incarnation(process, machine.births);
-        (machine.stopped, machine.full_disk, machine.recording) = (0, false, self.recordings.len());
-        let clock = if plan.one_clock { "the machine".to_string() } else { format!("machine {process}") };
-        self.recordings.push(Recording {
-            process,
-            incarnation: machine.incarnation,
-            clock,
-            steps: Vec::new(),
-            stalls: Vec::new(),
-            ended: None,
-        });
-        let seed = mixed(mixed(plan.seed, 0xb1c0), machine.incarnation);
-        let opening = subject.opening.get(process.index()).and_then(|call| call.as_deref());
-        let bare = BareProcess::new(
-            subject.automaton(),
-            (process, subject.processes()),
-            subject.tick,
-            opening,
-            seed,
-        );
-        machine.process = Some(Box::new(bare));
-        if machine.births > 1 || self.truth.late_starts.contains(process) {
-            self.log(LogItem::Recovered(process));
+        if machine.start(self.now, self.subject, self.plan, self.depth, &self.keys) {
+            self.look_around(process);
+        } else {
+            self.wrong(RunOracle::Limits, format!("{process} cannot be a node with these settings"));
         }
-        self.look_around(process);
     }
 
     /// The process ends without a word, and whatever waits for it is gone.
@@ -200,7 +204,8 @@ impl<'a> Running<'a> {
         self.log(LogItem::Crashed(process));
     }
 
-    fn go_wrong(&mut self, fault: FaultAction) {
+    fn go_wrong(&mut self, place: usize) {
+        let fault = self.plan.faults[place].fault;
         match fault {
             FaultAction::Crash { process } => self.crash(process),
             FaultAction::LostTail { process, lines } => {
@@ -208,17 +213,18 @@ impl<'a> Running<'a> {
                 if machine.process.is_none() {
                     return;
                 }
-                let steps = &mut self.recordings[machine.recording].steps;
-                steps.truncate(steps.len().saturating_sub(lines as usize));
-                self.truth.incomplete.insert(process);
+                if let Some(recording) = machine.recording {
+                    let steps = &mut self.recordings[recording].steps;
+                    steps.truncate(steps.len().saturating_sub(lines as usize));
+                    self.truth.incomplete.insert(process);
+                }
                 self.crash(process);
             }
             FaultAction::Restart { process } if self.machines[process.index()].births > 0 => {
                 self.start(process);
             }
             FaultAction::Stall { process, lasts } => {
-                let machine = &mut self.machines[process.index()];
-                if machine.process.is_some() {
+                if self.machines[process.index()].process.is_some() {
                     self.truth.stalls.push((process, self.now, self.now + lasts));
                     self.stop(process, self.now + lasts);
                 }
@@ -228,9 +234,44 @@ impl<'a> Running<'a> {
                 self.machines[process.index()].clock.set_rate(self.now, ppm);
                 self.sleep(process);
             }
+            FaultAction::Jump { process, by } => {
+                if by < 0 {
+                    self.truth.set_back.insert(process);
+                }
+                self.machines[process.index()].wall += i128::from(by);
+            }
             FaultAction::FullDisk { process } => self.machines[process.index()].full_disk = true,
+            FaultAction::Keys { process, step } => {
+                let machine = &mut self.machines[process.index()];
+                machine.rotated = Some(step);
+                let (now, ring) = (machine.clock.read(self.now), self.keys.ring(Some(step)));
+                // Whoever is stopped reads its new keys when it goes on.
+                if let Some(running) = machine.process.as_mut() {
+                    if machine.stopped > self.now {
+                        machine.rotates = true;
+                    } else {
+                        running.rotate(now, &ring);
+                        self.look_around(process);
+                    }
+                }
+            }
+            FaultAction::Flood { .. } => self.flood(place, 0),
             _ => {}
         }
+    }
+
+    /// Sends one datagram of a flood.
+    fn flood(&mut self, place: usize, sent: u32) {
+        let planned = self.plan.faults[place];
+        let FaultAction::Flood { to, kind, from, count, until } = planned.fault else { return };
+        if sent >= count || self.depth == SimulationDepth::Bare {
+            return;
+        }
+        let seed = mixed(mixed(self.plan.seed, 0xf100d + place as u64), u64::from(sent));
+        let parcel = self.stranger.datagram(to, kind, from, &self.keys, seed);
+        self.arrive(parcel);
+        let pause = (until.saturating_sub(planned.at) / u64::from(count)).max(1);
+        self.agenda.put(self.now + pause, SimEvent::Flood(place, sent + 1));
     }
 
     /// The process does nothing until then.
@@ -243,11 +284,15 @@ impl<'a> Running<'a> {
     fn arrive(&mut self, parcel: Parcel) {
         self.truth.arrived += 1;
         let to = parcel.to;
-        let ParcelLoad::Message { to_incarnation, .. } = parcel.load;
         let machine = &mut self.machines[to.index()];
-        let awaited = if machine.births == 0 { incarnation(to, 1) } else { machine.incarnation };
-        let up = machine.process.is_some() || machine.births == 0;
-        if !up || awaited != to_incarnation {
+        let here = match parcel.load {
+            ParcelLoad::Message { to_incarnation, .. } => {
+                let awaited = if machine.births == 0 { incarnation(to, 1) } else { machine.incarnation };
+                (machine.process.is_some() || machine.births == 0) && awaited == to_incarnation
+            }
+            ParcelLoad::Datagram { .. } => machine.process.is_some(),
+        };
+        if !here {
             self.settle(&parcel, MessageFate::NobodyThere);
         } else if machine.inbox.len() >= SOCKET {
             self.settle(&parcel, MessageFate::Overflow);
@@ -257,104 +302,213 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Takes down what became of a message.
+    /// Takes down what became of a message, unless it is known already: then this was a copy.
     fn settle(&mut self, parcel: &Parcel, fate: MessageFate) {
         let Some(message) = parcel.message else { return };
-        self.truth.messages[message].fate = fate;
-        if self.truth.messages[message].is_gone() && fate != MessageFate::NobodyThere {
-            let ParcelLoad::Message { msg, .. } = &parcel.load;
-            self.log(LogItem::Lost { from: parcel.from, to: parcel.to, msg: msg.clone() });
+        if self.truth.messages[message].fate != MessageFate::OnItsWay {
+            return;
         }
+        self.truth.messages[message].fate = fate;
+        self.log(LogItem::Lost(message));
     }
 
     /// The loop of a process: takes in what has arrived, lets what is due happen, and goes back to sleep.
     fn look_around(&mut self, process: Pid) {
         let machine = &mut self.machines[process.index()];
-        let Some(running) = machine.process.as_mut() else { return };
-        if machine.stopped > self.now {
+        if machine.process.is_none() || machine.stopped > self.now {
             return;
         }
-        let now = machine.clock.read(self.now);
-        while let Some(mut parcel) = machine.inbox.pop_front() {
-            if let Some(message) = parcel.message {
-                self.truth.messages[message].fate = MessageFate::Delivered(self.now);
+        let (now, clock) = (machine.clock.read(self.now), machine.reading(self.now));
+        if std::mem::take(&mut machine.rotates) {
+            let ring = self.keys.ring(machine.rotated);
+            if let Some(running) = machine.process.as_mut() {
+                running.rotate(now, &ring);
             }
-            running.take_in(now, &mut parcel);
         }
-        running.timeout(now);
+        if std::mem::take(&mut machine.full_disk)
+            && let Some(running) = machine.process.as_mut()
+        {
+            running.lose_disk(now);
+            machine.disk_is_gone = true;
+            self.truth.incomplete.insert(process);
+        }
+        let mut busy = 0;
         let mut drained = std::mem::take(&mut self.drained);
-        running.drain(&mut drained);
-        let leaves = self.take_down(process, &mut drained.lines);
-        for send in drained.sends.drain(..) {
-            self.dispatch(process, leaves, send);
+        while let Some(mut parcel) = self.machines[process.index()].inbox.pop_front() {
+            let Some(running) = self.machines[process.index()].process.as_mut() else { break };
+            running.take_in(now, &mut parcel);
+            running.drain(&mut drained);
+            self.handed_over(process, &parcel, &drained);
+            busy += self.let_out(process, &mut drained, busy);
+        }
+        if let Some(running) = self.machines[process.index()].process.as_mut() {
+            running.timeout(now, clock);
+            running.drain(&mut drained);
+            if running.next_timeout().is_some_and(|next| next <= now) {
+                self.wrong(RunOracle::Limits, format!("{process} never sleeps"));
+            }
+            busy += self.let_out(process, &mut drained, busy);
         }
         self.drained = drained;
+        if busy > 0 {
+            self.truth.stalls.push((process, self.now, self.now + busy));
+            self.stop(process, self.now + busy);
+        }
         self.sleep(process);
     }
 
-    /// Writes lines to the recording; says when that is done.
-    fn take_down(&mut self, process: Pid, lines: &mut Vec<DrainedLine>) -> u64 {
+    /// Compares what a process made of a datagram with what the datagram was.
+    fn handed_over(&mut self, process: Pid, parcel: &Parcel, drained: &Drained) {
+        let taken_in = drained.lines.iter().find_map(|line| match line {
+            DrainedLine::Step(RecordedStep {
+                input: RecordedInput::Receive { from, incarnation, number, .. },
+                ..
+            }) => Some((*from, *incarnation, *number)),
+            _ => None,
+        });
         let machine = &self.machines[process.index()];
-        let (recording, full) = (machine.recording, machine.full_disk);
+        // Without a recording there is no line to see; the node does the same as with one.
+        if machine.disk_is_gone {
+            let delivered = MessageFate::Delivered(self.now);
+            if let Some(message) = parcel.message.map(|message| &mut self.truth.messages[message]) {
+                message.fate = if message.fate == MessageFate::OnItsWay { delivered } else { message.fate };
+            }
+            return;
+        }
+        let Some((from, incarnation, number)) = taken_in else {
+            self.settle(parcel, MessageFate::Refused);
+            if let ParcelLoad::Datagram { hostile: true, bytes, .. } = &parcel.load {
+                let answered: usize = drained.sends.iter().map(|send| send.bytes.len()).sum();
+                if drained.lines.is_empty() && answered > bytes.len().max(1) {
+                    let what = format!("{process} answered {} hostile bytes with {answered}", bytes.len());
+                    self.wrong(RunOracle::Limits, what);
+                }
+            }
+            return;
+        };
+        let has_key = match &parcel.load {
+            ParcelLoad::Message { .. } => true,
+            ParcelLoad::Datagram { bytes, .. } => DatagramHeader::seen(bytes)
+                .is_some_and(|header| self.keys.ring(machine.rotated).ids().any(|id| id == header.key)),
+        };
+        let message = parcel.message.map(|message| &self.truth.messages[message]);
+        // Of processes without sessions, those that begin together hear each other from the first moment on.
+        let born = if self.depth == SimulationDepth::Bare { 0 } else { machine.born };
+        let delivery = Delivery { message, from, incarnation, number, born, has_key };
+        if let Some(what) = delivery.wrong() {
+            self.wrong(RunOracle::Wire, format!("{process}: {what}"));
+        }
+        if let Some(message) = parcel.message {
+            self.truth.messages[message].fate = MessageFate::Delivered(self.now);
+        }
+    }
+
+    /// Writes lines down and sends what is to be sent, after what took so long before; says how long writing took.
+    fn let_out(&mut self, process: Pid, drained: &mut Drained, before: u64) -> u64 {
+        let mut sent: Vec<(Pid, u64, Vec<u8>)> = Vec::new();
+        for line in &drained.lines {
+            if let DrainedLine::Step(step) = line {
+                let numbered =
+                    step.sends.iter().filter_map(|send| Some((send.to, send.number?, send.msg.clone())));
+                sent.extend(numbered);
+            }
+        }
+        let busy = self.take_down(process, &mut drained.lines);
+        for send in drained.sends.drain(..) {
+            self.dispatch(process, self.now + before + busy, send, &sent);
+        }
+        busy
+    }
+
+    /// Writes lines to the recording; says how long that takes.
+    fn take_down(&mut self, process: Pid, lines: &mut Vec<DrainedLine>) -> u64 {
         let slow = self.plan.active(self.now).find_map(|fault| match *fault {
             FaultAction::SlowDisk { process: whose, by, .. } if whose == process => Some(by),
             _ => None,
         });
         let busy = slow.map_or(0, |by| by * lines.len() as u64);
         for line in lines.drain(..) {
-            if full {
+            let machine = &mut self.machines[process.index()];
+            if machine.disk_is_gone {
                 self.truth.incomplete.insert(process);
                 continue;
             }
-            match line {
-                DrainedLine::Stall(stall) => self.recordings[recording].stalls.push(stall),
-                DrainedLine::Step(taken) => {
-                    let step = self.recordings[recording].steps.len();
-                    self.recordings[recording].steps.push(taken);
-                    self.log(LogItem::Step { recording, step });
+            let step = match (line, machine.recording) {
+                (DrainedLine::Begin { incarnation }, _) => {
+                    let again = std::mem::replace(&mut machine.has_begun, true);
+                    machine.incarnation = incarnation;
+                    machine.recording = Some(self.recordings.len());
+                    self.recordings.push(machine.blank(incarnation));
+                    if again {
+                        self.log(LogItem::Recovered(process));
+                    }
+                    continue;
                 }
-            }
+                (DrainedLine::Stall(stall), Some(recording)) => {
+                    self.recordings[recording].stalls.push(stall);
+                    continue;
+                }
+                (DrainedLine::End(at), Some(recording)) => {
+                    self.recordings[recording].ended = Some(at);
+                    continue;
+                }
+                (DrainedLine::Step(step), Some(recording)) => (recording, step),
+                (_, None) => continue,
+            };
+            let (recording, taken) = step;
+            let step = self.recordings[recording].steps.len();
+            self.recordings[recording].steps.push(taken);
+            self.log(LogItem::Step { recording, step });
         }
-        if busy > 0 {
-            self.truth.stalls.push((process, self.now, self.now + busy));
-            self.stop(process, self.now + busy);
-        }
-        self.now + busy
+        busy
     }
 
-    fn dispatch(&mut self, from: Pid, leaves: u64, send: DrainedSend) {
+    fn dispatch(&mut self, from: Pid, leaves: u64, send: DrainedSend, sent: &[(Pid, u64, Vec<u8>)]) {
         let DrainedSend { to, number, bytes } = send;
         let sender = self.machines[from.index()].incarnation;
         let message = number.map(|number| {
+            let msg = sent.iter().find(|(other, same, _)| (*other, *same) == (to, number));
             self.truth.messages.push(MessageTruth {
                 from,
                 incarnation: sender,
                 to,
                 number,
+                msg: msg.map_or(Vec::new(), |(_, _, msg)| msg.clone()),
                 sent: self.now,
                 fate: MessageFate::OnItsWay,
             });
             self.truth.messages.len() - 1
         });
-        let machine = &self.machines[to.index()];
-        // Whoever has not started yet, and begins with the others, is about to.
-        let about_to = machine.births == 0 && self.starts_with_the_run(to);
-        let to_incarnation = match &machine.process {
-            Some(_) => machine.incarnation,
-            None if about_to => incarnation(to, 1),
-            None => 0,
-        };
-        let load = ParcelLoad::Message {
-            incarnation: sender,
-            to_incarnation,
-            number: number.unwrap_or(0),
-            msg: bytes,
+        let load = match self.depth {
+            SimulationDepth::Bare => {
+                let machine = &self.machines[to.index()];
+                // Whoever has not started yet, and begins with the others, is about to.
+                let about_to = machine.births == 0 && self.starts_with_the_run(to);
+                let to_incarnation = match &machine.process {
+                    Some(_) => machine.incarnation,
+                    None if about_to => incarnation(to, 1),
+                    None => 0,
+                };
+                let number = number.unwrap_or(0);
+                ParcelLoad::Message { incarnation: sender, to_incarnation, number, msg: bytes }
+            }
+            SimulationDepth::Nodes => {
+                self.wire.sees(&bytes);
+                self.stranger.sees(to, message, &bytes);
+                ParcelLoad::Datagram { address: address(from), bytes, hostile: false }
+            }
         };
         let parcel = Parcel { from, to, message, load };
-        match self.network.passage(leaves, from, to) {
+        match self.network.passage(leaves, from, to, message.is_none()) {
             Passage::Cut => self.settle(&parcel, MessageFate::Cut),
             Passage::Lost => self.settle(&parcel, MessageFate::Lost),
-            Passage::Arrives { at, .. } => self.agenda.put(at, SimEvent::Arrive(parcel)),
+            Passage::Arrives { at, again } => {
+                let twice = again.filter(|_| self.depth == SimulationDepth::Nodes);
+                if let Some(again) = twice {
+                    self.agenda.put(again, SimEvent::Arrive(parcel.clone()));
+                }
+                self.agenda.put(at, SimEvent::Arrive(parcel));
+            }
         }
     }
 
@@ -367,12 +521,8 @@ impl<'a> Running<'a> {
         let ticket = machine.ticket;
         let drawn = mixed(mixed(self.plan.seed, 0x1a7e + process.index() as u64), ticket) % (late + 1);
         // Whoever goes on after a stop looks around at once: something may have arrived.
-        let at = if machine.stopped > now { machine.stopped } else { machine.clock.when(next, now) + drawn };
+        let next = machine.clock.when(next, now).max(now + 1);
+        let at = if machine.stopped > now { machine.stopped } else { next + drawn };
         self.agenda.put(at, SimEvent::Wake { process, ticket });
     }
-}
-
-/// The number of an incarnation.
-fn incarnation(process: Pid, births: u64) -> u64 {
-    1000 * births + process.index() as u64
 }

@@ -3,6 +3,7 @@
 
 use watchkeeper_automaton::{ErasedObserver, ProtocolAutomaton};
 use watchkeeper_core::Pid;
+use watchkeeper_node::{Assumptions, ConfigError, Node, NodeConfig, NodeStart};
 use watchkeeper_world::{Delay, DeliveryOrder, World};
 
 /// A protocol that can be simulated.
@@ -21,7 +22,14 @@ pub struct SimulatedSubject {
     pub opening: Vec<Option<Vec<u8>>>,
     /// Whether a process that has crashed may start again.
     pub restarts: bool,
+    /// Makes a node of it.
+    pub node: NodeMaker,
+    /// What nodes are told that their verdicts rest on.
+    pub assumptions: Assumptions,
 }
+
+/// Makes a node of a protocol whose type is known behind it.
+pub type NodeMaker = Box<dyn Fn(NodeConfig, NodeStart) -> Result<Node, ConfigError> + Send + Sync>;
 
 /// A requirement on runs.
 pub struct SimulatedRequirement {

@@ -1,6 +1,7 @@
 //! What really happened in a simulated run, as nobody in it can know: the fate of every message, who was stopped and when,
 //! and the order of all steps. Recordings and verdicts are held against it.
 
+use crate::oracle::RunOracle;
 use watchkeeper_core::{Pid, ProcSet};
 
 /// What really happened in a run. Times are in nanoseconds since its beginning.
@@ -18,12 +19,16 @@ pub struct GroundTruth {
     pub drifted: ProcSet,
     /// Who began after the run did.
     pub late_starts: ProcSet,
+    /// Whose wall clocks were set back.
+    pub set_back: ProcSet,
     /// How many datagrams arrived at processes.
     pub arrived: u64,
+    /// What an oracle saw go wrong while it happened.
+    pub wrong: Vec<(RunOracle, String)>,
 }
 
 /// What really became of a message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MessageTruth {
     /// Its sender.
     pub from: Pid,
@@ -33,6 +38,8 @@ pub struct MessageTruth {
     pub to: Pid,
     /// Its number.
     pub number: u64,
+    /// The message, packed.
+    pub msg: Vec<u8>,
     /// When it was sent.
     pub sent: u64,
     /// What became of it.
@@ -70,6 +77,8 @@ pub enum MessageFate {
     Overflow,
     /// The incarnation that it was sent to was not there, or not any more.
     NobodyThere,
+    /// Its destination did not take it.
+    Refused,
 }
 
 /// One thing that happened.
@@ -96,15 +105,8 @@ pub enum LogItem {
     Crashed(Pid),
     /// A process started that had been down.
     Recovered(Pid),
-    /// A message was lost.
-    Lost {
-        /// Its sender.
-        from: Pid,
-        /// Its destination.
-        to: Pid,
-        /// The message, packed.
-        msg: Vec<u8>,
-    },
+    /// A message was lost, by its place.
+    Lost(usize),
 }
 
 impl GroundTruth {

@@ -7,7 +7,8 @@ use crate::pose;
 use crate::problem::Problem;
 use crate::property_spec::PropertySpec;
 use watchkeeper_core::{Pid, ProcSet, packed};
-use watchkeeper_sim::{SimulatedRequirement, SimulatedSubject};
+use watchkeeper_node::{Assumptions, Node};
+use watchkeeper_sim::{NodeMaker, SimulatedRequirement, SimulatedSubject};
 use watchkeeper_world::{Faults, Scenario, TypedWorld, WorldTime};
 
 /// The subject of a simulation of this plan, whose unit of time is so many nanoseconds.
@@ -42,7 +43,14 @@ pub(crate) fn subject<P: Described>(
         calls,
         opening,
         restarts: description.live.restarts,
+        node: node_maker(protocol.clone()),
+        assumptions: Assumptions::default(),
     })
+}
+
+/// Makes nodes of a protocol.
+fn node_maker<P: Described>(protocol: P) -> NodeMaker {
+    Box::new(move |config, start| Node::new(protocol.clone(), config, start))
 }
 
 /// What is asked of runs: what the plan names, and of a detector with bounds on time that it suspects nobody wrongly, if

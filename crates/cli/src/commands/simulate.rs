@@ -23,8 +23,8 @@ use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Chart, itf};
 use watchkeeper_sim::{
-    Campaign, CampaignOutcome, FaultFamily, Nanos, Nemesis, SimulatedRun, SimulatedSubject, SimulationPlan,
-    SimulationSummary,
+    Campaign, CampaignOutcome, FaultFamily, Nanos, Nemesis, SimulatedRun, SimulatedSubject, SimulationDepth,
+    SimulationPlan, SimulationSummary,
 };
 
 const SIMULATION: &str = "Simulation";
@@ -136,6 +136,7 @@ pub(crate) fn run(program: &Program, args: &SimulateArgs) -> Result<ExitCode, Pr
         sizes,
         nemesis: nemesis(args)?,
         lasts: args.lasts.as_deref().map(|text| span("--lasts", text)).transpose()?,
+        depth: if args.bare { SimulationDepth::Bare } else { SimulationDepth::Nodes },
         workers: options.search.workers,
     };
     let deadline = Deadline::new(options.timeout);
@@ -190,8 +191,9 @@ impl Setup<'_> {
     }
 
     fn subject(&self, n: usize) -> Result<SimulatedSubject, Problem> {
-        let plan = self.entry.protocol.plan(&self.sized(Some(n)).read()?)?;
-        self.entry.protocol.simulated(&plan, self.tick)
+        let NodePlan { plan, assumptions, .. } = self.node_plan(Some(n))?;
+        let subject = self.entry.protocol.simulated(&plan, self.tick)?;
+        Ok(SimulatedSubject { assumptions, ..subject })
     }
 }
 
