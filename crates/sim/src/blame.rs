@@ -35,26 +35,20 @@ impl BlameCase<'_> {
         let drifts = !truth.drifted.is_empty();
         // Where clocks are compared by messages alone, one of several messages is named, and it need not be the slow one.
         let compared = !self.plan.one_clock;
+        let slow = |message: &MessageTruth| self.is_slow(message);
+        let somebody = compared && (self.anyone_late() || truth.messages.iter().any(slow));
         match &self.deviation.broken {
-            BrokenAssumption::Delay { from, to, number, measured, .. } => {
-                let slow = |message: &MessageTruth| self.is_slow(message);
-                drifts
-                    || self.named(*from, *to, *number).any(slow)
-                    || (!measured || compared) && (truth.messages.iter().any(slow) || self.stopped(None))
+            BrokenAssumption::Delay { from, to, number, .. } => {
+                drifts || self.named(*from, *to, *number).any(slow) || somebody
             }
             BrokenAssumption::RoundTrip { .. } => {
-                let half = |message: &MessageTruth| self.is_slow(message);
-                drifts || truth.messages.iter().any(half) || self.stopped(None)
+                drifts || truth.messages.iter().any(slow) || self.anyone_late()
             }
             BrokenAssumption::TooEarly { .. } => {
-                drifts || truth.messages.iter().any(|message| self.is_fast(message))
+                drifts || truth.messages.iter().any(|message| self.is_fast(message)) || somebody
             }
             BrokenAssumption::Speed { process, .. } => {
-                drifts
-                    || self.stopped(Some(*process))
-                    || truth.late_starts.contains(*process)
-                    || compared
-                        && (self.stopped(None) || truth.messages.iter().any(|message| self.is_slow(message)))
+                drifts || self.stopped(Some(*process)) || truth.late_starts.contains(*process) || somebody
             }
             BrokenAssumption::Loss { from, to, number: Some(number), .. } => {
                 let missing = |message: &MessageTruth| message.is_gone() || self.is_overdue(message);
@@ -91,6 +85,11 @@ impl BlameCase<'_> {
 
     fn is_fast(&self, message: &MessageTruth) -> bool {
         message.took().is_some_and(|took| took < self.subject.delay().0)
+    }
+
+    /// Whether anyone was stopped, or began after the others.
+    fn anyone_late(&self) -> bool {
+        self.stopped(None) || !self.truth.late_starts.is_empty()
     }
 
     /// Whether a process was stopped, or anyone.
