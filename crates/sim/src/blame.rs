@@ -36,7 +36,8 @@ impl BlameCase<'_> {
         // Where clocks are compared by messages alone, one of several messages is named, and it need not be the slow one.
         let compared = !self.plan.one_clock;
         let slow = |message: &MessageTruth| self.is_slow(message);
-        let somebody = compared && (self.anyone_late() || truth.messages.iter().any(slow));
+        let astray = |message: &MessageTruth| self.is_slow(message) || self.is_fast(message);
+        let somebody = compared && (self.anyone_late() || truth.messages.iter().any(astray));
         match &self.deviation.broken {
             BrokenAssumption::Delay { from, to, number, .. } => {
                 drifts || self.named(*from, *to, *number).any(slow) || somebody
@@ -44,9 +45,7 @@ impl BlameCase<'_> {
             BrokenAssumption::RoundTrip { .. } => {
                 drifts || truth.messages.iter().any(slow) || self.anyone_late()
             }
-            BrokenAssumption::TooEarly { .. } => {
-                drifts || truth.messages.iter().any(|message| self.is_fast(message)) || somebody
-            }
+            BrokenAssumption::TooEarly { .. } => drifts || truth.messages.iter().any(astray) || somebody,
             BrokenAssumption::Speed { process, .. } => {
                 drifts || self.stopped(Some(*process)) || truth.late_starts.contains(*process) || somebody
             }
