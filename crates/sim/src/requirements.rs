@@ -19,12 +19,13 @@ pub(crate) fn violated(
     if !run.truth.incomplete.is_empty() {
         return (0, None);
     }
+    let begun = run.truth.log.first().map_or(0, |entry| entry.at);
     let asked = |requirement: &&SimulatedRequirement| follows || requirement.always;
     let mut watchers: Vec<RequirementWatcher<'_>> = subject
         .requirements
         .iter()
         .filter(asked)
-        .map(|requirement| RequirementWatcher::new(requirement, subject))
+        .map(|requirement| RequirementWatcher::new(requirement, subject, begun))
         .collect();
     let count = watchers.len();
     if watchers.is_empty() {
@@ -89,7 +90,11 @@ struct RequirementWatcher<'a> {
 }
 
 impl<'a> RequirementWatcher<'a> {
-    fn new(requirement: &'a SimulatedRequirement, subject: &SimulatedSubject) -> RequirementWatcher<'a> {
+    fn new(
+        requirement: &'a SimulatedRequirement,
+        subject: &SimulatedSubject,
+        begun: u64,
+    ) -> RequirementWatcher<'a> {
         let mut deadlines = Deadlines::default();
         let state = requirement.observer.start(&mut deadlines);
         let mut watcher = RequirementWatcher {
@@ -100,7 +105,7 @@ impl<'a> RequirementWatcher<'a> {
             running: Vec::new(),
             settled: false,
         };
-        watcher.carry_out(0, &deadlines);
+        watcher.carry_out(begun, &deadlines);
         watcher
     }
 

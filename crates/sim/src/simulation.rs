@@ -135,10 +135,28 @@ impl<'a> Running<'a> {
         }
         let never = ProcSet::first(self.subject.processes()).difference(begun);
         let down = never.iter().chain(late.iter().map(|(_, _, process)| *process));
+        let at = first.unwrap_or(0);
         let down: Vec<LogEntry> =
-            down.map(|process| LogEntry { at: 0, item: LogItem::Crashed(process) }).collect();
-        self.truth.log.splice(0..0, down);
+            down.map(|process| LogEntry { at, item: LogItem::Crashed(process) }).collect();
+        // Nobody has begun before that, and whoever crashed has not crashed as far as the model is concerned.
+        let begins = self.truth.log.iter().position(|entry| entry.at >= at).unwrap_or(0);
+        self.truth.log.splice(0..begins, down);
+        self.never_went_on();
         SimulatedRun { recordings: self.recordings, truth: self.truth }
+    }
+
+    /// Whoever is still stopped at the end has crashed as far as anyone can know.
+    fn never_went_on(&mut self) {
+        let end = self.plan.lasts.saturating_sub(self.subject.tick);
+        for (place, machine) in self.machines.iter().enumerate() {
+            let process = Pid::at(place);
+            let stops = self.truth.stalls.iter().rev();
+            let last = { stops }.find(|(who, _, until)| *who == process && *until >= end);
+            if let Some(&(_, from, _)) = last.filter(|_| machine.process.is_some()) {
+                let place = self.truth.log.partition_point(|entry| entry.at <= from);
+                self.truth.log.insert(place, LogEntry { at: from, item: LogItem::Crashed(process) });
+            }
+        }
     }
 
     /// Whether the first incarnation of a process belongs to those that begin together.
