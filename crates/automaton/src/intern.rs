@@ -3,6 +3,7 @@
 //! came first; nothing that leaves this crate may depend on it.
 
 use crate::Arena;
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use watchkeeper_space::Id;
 /// Values of type `K`, each with what is remembered about it.
 pub struct Interner<K, M> {
     entries: Arena<Interned<K, M>>,
-    ids: Mutex<HashMap<Arc<K>, Id>>,
+    ids: Mutex<HashMap<Key<K>, Id>>,
     heap: AtomicUsize,
 }
 
@@ -58,20 +59,53 @@ impl<K: Eq + Hash, M> Interner<K, M> {
         self.heap.fetch_add(heap + size_of::<K>(), Ordering::Relaxed);
         let value = Arc::new(value);
         let id = self.entries.push(Interned { value: Arc::clone(&value), memo });
-        ids.insert(value, id);
+        ids.insert(Key(value), id);
         id
     }
 
     /// The bytes held, nearly.
     pub fn bytes(&self) -> usize {
         let ids = self.ids.lock().expect("no writer panics").capacity();
-        self.entries.bytes() + ids * (size_of::<(Arc<K>, Id)>() + 1) + self.heap.load(Ordering::Relaxed)
+        self.entries.bytes() + ids * (size_of::<(Key<K>, Id)>() + 1) + self.heap.load(Ordering::Relaxed)
+    }
+}
+
+impl<M> Interner<Box<[u8]>, M> {
+    /// The id of a value that has one, by its bytes, which need not be owned.
+    pub fn known(&self, bytes: &[u8]) -> Option<Id> {
+        self.ids.lock().expect("no writer panics").get(bytes).copied()
+    }
+}
+
+/// A value to be found by.
+#[derive(PartialEq, Eq, Hash)]
+struct Key<K>(Arc<K>);
+
+impl<K> Borrow<K> for Key<K> {
+    fn borrow(&self) -> &K {
+        &self.0
+    }
+}
+
+impl Borrow<[u8]> for Key<Box<[u8]>> {
+    fn borrow(&self) -> &[u8] {
+        &self.0
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_found_without_a_box() {
+        let interner: Interner<Box<[u8]>, ()> = Interner::new();
+        let id = interner.intern(vec![1, 2].into(), |_| ((), 0));
+        assert_eq!(
+            (interner.known(&[1, 2]), interner.known(&[1]), interner.known(&[])),
+            (Some(id), None, None)
+        );
+    }
 
     #[test]
     fn equal_values_have_one_id_also_across_threads() {

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, Malformed, Meaning, Pack, PeerState, Perm, Pid, ProcSet, Promises,
-    Reception, Slot, Time, Value, packed, unpacked,
+    Reception, Slot, Time, Value, unpacked,
 };
 use watchkeeper_space::Id;
 
@@ -125,6 +125,9 @@ impl<T: Time, P: Promises<T>> ProtocolAutomaton<T> for TypedAutomaton<P, T> {
     }
 }
 
+/// Room for the bytes of most values, so that they are packed without moving.
+const PACKED: usize = 64;
+
 /// Numbered values of one type. Bytes are the key, since equal values have equal bytes and different ones different. The
 /// interner does not know the type, so that it is compiled once.
 pub struct ValueTable<T> {
@@ -149,9 +152,11 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> ValueTable<T> {
     /// # Panics
     /// If another value was packed into the same bytes: a search would take both for one.
     pub fn number(&self, value: T) -> Id {
-        let bytes: Box<[u8]> = packed(&value).into();
+        let mut bytes = Vec::with_capacity(PACKED);
+        value.pack(&mut bytes);
         let heap = 3 * bytes.len() + size_of::<T>();
-        let id = self.values.intern(bytes, |_| (Box::new(value.clone()), heap));
+        let new = || self.values.intern(bytes.clone().into(), |_| (Box::new(value.clone()), heap));
+        let id = self.values.known(&bytes).unwrap_or_else(new);
         let known = self.get(id);
         assert!(*known == value, "{known:?} and {value:?} are packed into the same bytes");
         id
@@ -164,7 +169,7 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Values for ValueTable
     }
 
     fn read(&self, bytes: &[u8]) -> Result<Id, Malformed> {
-        unpacked::<T>(bytes).map(|value| self.number(value))
+        self.values.known(bytes).map_or_else(|| unpacked::<T>(bytes).map(|value| self.number(value)), Ok)
     }
 
     fn renamed(&self, id: Id, perm: &Perm) -> Id {

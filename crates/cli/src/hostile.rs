@@ -95,7 +95,14 @@ pub fn recording(program: &Program, bytes: &[u8], most: usize) -> ReplayOutcome 
         let given = given.ok_or_else(|| Problem::Usage("name a protocol".to_string()))?;
         let entry = registry::find(&program.entries, &given.value, &given.origin)?;
         let limits = FaultLimits::default();
-        let mut run = RecordedRun { recordings: vec![recording], tick, precision, limits, shown: 3 };
+        let mut run = RecordedRun {
+            recordings: vec![recording],
+            tick,
+            precision,
+            limits,
+            shown: 3,
+            confirm: RecordedRun::CONFIRM,
+        };
         followed(entry, &settings, &mut run).map(drop)
     });
     match replayed {

@@ -52,12 +52,12 @@ fn timeouts_that_need_not_grow_change_nothing() {
 #[test]
 fn news_travel_a_round_for_every_process_between() {
     for (n, round, hi) in [(3, 4, 1), (3, 5, 2), (4, 4, 1)] {
-        let ring = format!(
-            "ring-strong-completeness --n {n} --param round={round} --delay 0..{hi} --channel drop:2"
-        );
-        for time in ["dense", "ticks"] {
-            let expected = (n - 1) * round + hi;
-            assert_eq!(bound(&format!("{ring} --time {time}")), (expected, true), "{ring} {time}");
+        for detector in ["ring-strong-completeness", "ring-asking-again"] {
+            let ring = format!("{detector} --n {n} --param round={round} --delay 0..{hi} --channel drop:2");
+            for time in ["dense", "ticks"] {
+                let expected = (n - 1) * round + hi;
+                assert_eq!(bound(&format!("{ring} --time {time}")), (expected, true), "{ring} {time}");
+            }
         }
     }
 }

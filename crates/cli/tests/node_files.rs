@@ -79,7 +79,7 @@ fn a_node_proposes_once_and_what_can_be_decided() {
 #[test]
 fn there_is_a_sample_for_every_protocol_and_each_can_run_and_be_checked() {
     let protocols = protocols();
-    assert_eq!(protocols.len(), 18, "{protocols:?}");
+    assert_eq!(protocols.len(), 19, "{protocols:?}");
     for protocol in protocols.iter().filter(|protocol| !ONLY_CHECKED.contains(&protocol.as_str())) {
         let file = samples().join(format!("{protocol}.toml")).display().to_string();
         let said = watchkeeper(&["run", "--config", &file, "--check-config"]);
@@ -93,7 +93,7 @@ fn there_is_a_sample_for_every_protocol_and_each_can_run_and_be_checked() {
 
 #[test]
 fn the_verdicts_that_the_samples_promise_hold() {
-    for protocol in ["ring", "ring-strong-completeness", "binary"] {
+    for protocol in ["ring", "ring-strong-completeness", "ring-asking-again", "binary"] {
         let file = samples().join(format!("{protocol}.toml")).display().to_string();
         let said = watchkeeper(&["check", &file, "--quiet"]);
         assert_eq!(said.code, 0, "{protocol}: {}", said.err);

@@ -40,7 +40,14 @@ fn changed<P: watchkeeper_core::Promises + Clone>(
 
 fn recorded(recordings: Vec<Recording>) -> RecordedRun {
     let (tick, precision) = (20 * MS, 10 * MS);
-    RecordedRun { recordings, tick, precision, limits: FaultLimits::default(), shown: 20 }
+    RecordedRun {
+        recordings,
+        tick,
+        precision,
+        limits: FaultLimits::default(),
+        shown: 20,
+        confirm: RecordedRun::CONFIRM,
+    }
 }
 
 fn follows<P: watchkeeper_core::Promises + Clone>(world: &TypedWorld<P>, run: &RecordedRun) -> Conformance {
@@ -264,6 +271,8 @@ fn a_forged_message_is_in_no_recording() {
     if let RecordedInput::Receive { number, .. } = &mut recordings[0].steps[place].input {
         *number += 500;
     }
+    // Whoever says when it ended has recorded all that it sent.
+    recordings.iter_mut().for_each(|incarnation| incarnation.ended = Some(2000 * MS));
     let process = recordings[0].process;
     let deviation = departs(&world, &recorded(recordings));
     let BrokenAssumption::Forged { number, .. } = deviation.broken else { panic!("{deviation}") };

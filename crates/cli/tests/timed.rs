@@ -151,7 +151,7 @@ fn timeouts_grow_up_to_their_cap() {
     assert_eq!(answer(&format!("{ring} --param max-delta=4")).0, 0);
     let (code, line) = answer(&format!("{ring} --param max-delta=4 --property below-max-delta"));
     assert_eq!(code, 12, "{line}");
-    for detector in ["ring-weak-accuracy", "ring-strong-completeness"] {
+    for detector in ["ring-weak-accuracy", "ring-strong-completeness", "ring-asking-again"] {
         let args =
             format!("check {detector} --n 2 --time dense --delay 1 --channel drop:2 --param max-delta=3");
         assert_eq!(answer(&args).0, 0, "{detector}");

@@ -9,7 +9,8 @@ use crate::Pid;
 pub struct Recording {
     /// Which process it was.
     pub process: Pid,
-    /// Which of its incarnations. A later one has a greater number.
+    /// Which of its incarnations. The number is a label: a later incarnation usually has a greater one, but not if the
+    /// wall clock was set back in between. Incarnations that name the same clock have the order of that clock.
     pub incarnation: u64,
     /// The name of the clock that `at` was read from. Times of recordings that name the same clock can be
     /// compared; others only by the messages between them.

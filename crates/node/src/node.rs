@@ -86,6 +86,8 @@ pub struct Node {
     /// When the node next looks around even if nothing happens.
     pulse_at: u64,
     hello_at: u64,
+    /// Until when peers are greeted often although the protocol runs: keys or addresses have changed.
+    hurry_until: u64,
     /// The last moment at which the node was known to be awake.
     awake_at: u64,
     /// What the clocks showed at the last look, and how far the wall clock was ahead of the node's then.
@@ -154,6 +156,7 @@ impl Node {
             leave: config.leave,
             pulse_at: now,
             hello_at: now,
+            hurry_until: now,
             awake_at: now,
             clock,
             wall_ahead: clock.wall - i128::from(now),
@@ -255,14 +258,14 @@ impl Node {
     pub fn handle_keys(&mut self, now: u64, keys: &KeyRing) {
         if self.wake(now) {
             self.sessions.rotate(keys);
-            self.hello_at = now;
+            self.greet_soon(now);
         }
     }
 
     /// A peer is reached at this address from now on.
     pub fn handle_address(&mut self, now: u64, peer: Pid, address: SocketAddr) {
         if self.wake(now) && self.peers.readdress(peer, address) {
-            self.hello_at = now;
+            self.greet_soon(now);
         }
     }
 
@@ -352,8 +355,6 @@ impl Node {
         self.counters.stalled.add(lasted);
         let (before, received) = self.catching_up.unwrap_or((0, self.counters.received.get()));
         self.catching_up = Some((before.saturating_add(lasted), received));
-        let verdict = self.monitor.late(now, lasted);
-        self.judge(now, verdict);
     }
 
     /// Everything that had arrived during a stall was handed over.
@@ -365,6 +366,8 @@ impl Node {
             let drained = self.counters.received.get() - received;
             self.tell(now, NodeEventKind::Stalled { lasted: Duration::from_nanos(lasted), drained });
         }
+        let verdict = self.monitor.late(now, lasted);
+        self.judge(now, verdict);
     }
 
     fn end_if_due(&mut self, now: u64) {

@@ -8,7 +8,8 @@
 //! detectors with one skeleton, which is [`Ring`]; what differs between them is a [`RingPolicy`]:
 //! [`WeakCompleteness`], [`WeakAccuracy`], [`StrongAccuracy`] and [`StrongCompleteness`]. Their figures are
 //! also 6.1 to 6.4 of M. Atif, "Formal Modeling and Verification of Distributed Failure Detectors", TU
-//! Eindhoven, 2011, called T here.
+//! Eindhoven, 2011, called T here. A fifth detector is not in the paper: it asks its suspects again
+//! ([`StrongCompleteness::asking_again`]).
 //!
 //! # The suspects are an arc
 //! The paper keeps a list L of suspects. Here only the target is kept, because for every process p
@@ -17,7 +18,7 @@
 //! target, which is the process just behind the arc, and moves the target one further; it happens only
 //! for target ≠ p, so the arc never reaches p. A message from a suspect q takes {q, ..., pred(target)} out
 //! of L and makes q the target: the arc now ends just before q. No other rule changes L or the target,
-//! in any of the four detectors; the set G of the fourth is no arc, and lives in its policy's memory.
+//! in any of the detectors; the set G of the fourth is no arc, and lives in its policy's memory.
 //!
 //! # Where the sources leave a choice
 //! The figures are read as in M. Atif, M. R. Mousavi and A. Osaiweran, "Formal Verification of Unreliable
@@ -26,7 +27,7 @@
 //!   and one of the report's models let any message from the target count.
 //! - A process that is its own target has no one to ask. It counts its own answer as received.
 //!
-//! # What it does not survive
+//! # What the published detectors do not survive
 //! Nobody asks a suspect again: it is trusted when it is heard, so a late answer ends a suspicion, but a lost one
 //! does not. A process that starts again asks its successor; whoever suspects it stays with that unless the new
 //! life comes to ask it. The detectors are for processes that crash for good.
@@ -34,7 +35,18 @@
 //! The paper lets messages be late, but lost only before the system is stable. If so many are lost that
 //! everyone has come to suspect everyone else, and none is still on its way, nobody asks anybody again:
 //! rounds go on in silence, and a network that has healed is not noticed. In a ring of two, one lost
-//! exchange in each direction is enough.
+//! exchange in each direction is enough. In a ring of three, one lost message leaves a suspicion for ever.
+//!
+//! # Asking suspects again
+//! This part is ours. A policy may name suspects that a process asks again at the start of each round, besides its
+//! target ([`RingPolicy::asked_again`]). Nothing else changes: whoever hears from a suspect returns to it, as in
+//! the paper, so an answer ends a suspicion, and so does the question for its receiver if the suspicion is
+//! mutual. If from some time on every question is answered within its round, the arc of each process comes to
+//! contain crashed processes only, whatever was lost before and whoever started again.
+//!
+//! All of the arc is asked, which takes no memory. To ask the nearest suspect alone would not be enough: it may have
+//! crashed, and the next one behind it may not. The price is small, because in the end each crashed process
+//! is in the arc of one process only, the nearest before it that is up: one question a round for each crashed process.
 
 mod adaptation;
 mod gossip;
@@ -142,12 +154,21 @@ impl<P: RingPolicy<T>, T: Time> Ring<P, T> {
         if target == first { ProcSet::EMPTY } else { ProcSet::arc(first, target.pred(self.n), self.n) }
     }
 
+    /// Everyone but `me`, in the order of the ring, so that a rotation of the ring rotates what is done in this order.
+    fn others(&self, me: Pid) -> impl Iterator<Item = Pid> + use<P, T> {
+        let n = self.n;
+        (1..n).map(move |steps| Pid::at((me.index() + steps) % n))
+    }
+
     /// Task 1 of the paper, from the top of its loop to its delay.
     fn begin_round(&self, me: Pid, state: &mut RingState<P::Memory>, fx: &mut impl Effects<Ring<P, T>, T>) {
         let alone = state.target == me;
+        let question = || self.policy.message(RingMsg::AreYouAlive, &state.memory);
         if !alone {
-            fx.send(state.target, self.policy.message(RingMsg::AreYouAlive, &state.memory));
+            fx.send(state.target, question());
         }
+        let again = self.policy.asked_again(self.local(me, state.target));
+        self.others(me).filter(|&q| again.contains(q)).for_each(|q| fx.send(q, question()));
         state.received = alone;
         fx.arm(RingTimer::Round, Bound::exactly(self.timeout(state.target, state)));
     }
@@ -210,7 +231,7 @@ impl<P: RingPolicy<T>, T: Time> Ring<P, T> {
 
     /// Tells what has changed between two sets of suspects, in the order of the ring.
     fn announce(&self, me: Pid, before: ProcSet, after: ProcSet, fx: &mut impl Effects<Ring<P, T>, T>) {
-        for p in (1..self.n).map(|steps| Pid::at((me.index() + steps) % self.n)) {
+        for p in self.others(me) {
             match (before.contains(p), after.contains(p)) {
                 (false, true) => fx.emit(Suspicion::Suspect(p)),
                 (true, false) => fx.emit(Suspicion::Trust(p)),

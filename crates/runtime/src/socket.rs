@@ -107,8 +107,12 @@ mod batched {
     use watchkeeper_node::Node;
 
     thread_local! {
-        /// The headers that the system fills, one set for each thread that runs nodes: they are made once.
-        static HEADERS: RefCell<MultiHeaders<SockaddrStorage>> = RefCell::new(MultiHeaders::preallocate(BATCH, None));
+        /// The headers that the system fills, one set for each thread that runs nodes: they are made once. Sending has a
+        /// set of its own, because it leaves the addresses of its receivers in them.
+        static RECEIVING: RefCell<MultiHeaders<SockaddrStorage>> =
+            RefCell::new(MultiHeaders::preallocate(BATCH, None));
+        static SENDING: RefCell<MultiHeaders<SockaddrStorage>> =
+            RefCell::new(MultiHeaders::preallocate(BATCH, None));
     }
 
     pub(super) fn receive(
@@ -116,7 +120,7 @@ mod batched {
         inbox: &mut [u8],
         arrived: &mut [(usize, Option<SocketAddr>); BATCH],
     ) -> io::Result<usize> {
-        HEADERS.with_borrow_mut(|headers| {
+        RECEIVING.with_borrow_mut(|headers| {
             let mut slots = inbox.chunks_exact_mut(SLOT);
             let mut slices: [[IoSliceMut<'_>; 1]; BATCH] =
                 std::array::from_fn(|_| [IoSliceMut::new(slots.next().unwrap_or_default())]);
@@ -133,7 +137,7 @@ mod batched {
 
     /// Sends up to a batch; returns how many are done with, and how many of these the system has taken.
     pub(super) fn send(socket: &UdpSocket, node: &Node) -> (usize, usize) {
-        HEADERS.with_borrow_mut(|headers| {
+        SENDING.with_borrow_mut(|headers| {
             let mut slices = [[IoSlice::new(&[])]; BATCH];
             let mut addresses: [Option<SockaddrStorage>; BATCH] = [None; BATCH];
             let mut count = 0;

@@ -38,6 +38,8 @@ impl BlameCase<'_> {
         let slow = |message: &MessageTruth| self.is_slow(message);
         let astray = |message: &MessageTruth| self.is_slow(message) || self.is_fast(message);
         let somebody = compared && (self.anyone_late() || truth.messages.iter().any(astray));
+        // Whoever begins after what it receives was sent is late, and so may others look who are not.
+        let somebody = somebody || !truth.called.is_empty();
         match &self.deviation.broken {
             BrokenAssumption::Delay { from, to, number, .. } => {
                 drifts || self.named(*from, *to, *number).any(slow) || somebody

@@ -36,6 +36,8 @@ pub(crate) struct HostMachine<'a> {
     pub(crate) born: u64,
     pub(crate) incarnation: u64,
     pub(crate) recording: Option<usize>,
+    /// When its last incarnation began.
+    pub(crate) begun: u64,
     /// Whether an incarnation of it has ever begun.
     pub(crate) has_begun: bool,
     pub(crate) inbox: VecDeque<Parcel>,
@@ -64,6 +66,7 @@ impl<'a> HostMachine<'a> {
             born: 0,
             incarnation: 0,
             recording: None,
+            begun: 0,
             has_begun: false,
             inbox: VecDeque::new(),
             stopped: 0,

@@ -418,6 +418,11 @@ impl<'a> Running<'a> {
         }
         if let Some(message) = parcel.message {
             self.truth.messages[message].fate = MessageFate::Delivered(self.now);
+            let begins = drained.lines.iter().any(|line| matches!(line, DrainedLine::Begin { .. }));
+            let begun = if begins { self.now } else { self.machines[process.index()].begun };
+            if self.truth.messages[message].sent < begun {
+                self.truth.called.insert(process);
+            }
         }
     }
 
@@ -454,6 +459,7 @@ impl<'a> Running<'a> {
             let step = match (line, machine.recording) {
                 (DrainedLine::Begin { incarnation }, _) => {
                     let again = std::mem::replace(&mut machine.has_begun, true);
+                    machine.begun = self.now;
                     machine.incarnation = incarnation;
                     machine.recording = Some(self.recordings.len());
                     self.recordings.push(machine.blank(incarnation));

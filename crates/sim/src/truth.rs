@@ -19,6 +19,8 @@ pub struct GroundTruth {
     pub drifted: ProcSet,
     /// Who began after the run did.
     pub late_starts: ProcSet,
+    /// Who began when a message arrived that had been sent before.
+    pub called: ProcSet,
     /// Whose wall clocks were set back.
     pub set_back: ProcSet,
     /// How many datagrams arrived at processes.

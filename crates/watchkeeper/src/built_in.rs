@@ -53,7 +53,7 @@ mod tests {
     fn every_protocol_has_a_name_of_its_own_and_something_to_ask() {
         let all = all();
         let names: BTreeSet<&str> = all.iter().map(|protocol| protocol.outline().form.name).collect();
-        assert_eq!((names.len(), all.len()), (all.len(), 18));
+        assert_eq!((names.len(), all.len()), (all.len(), 19));
         for protocol in &all {
             assert!(!protocol.outline().properties.is_empty(), "{}", protocol.outline().form.name);
         }

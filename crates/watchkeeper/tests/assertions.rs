@@ -58,6 +58,7 @@ fn a_recorded_run_follows_or_the_reason_is_told() {
         precision: 500_000,
         limits: FaultLimits::default(),
         shown: 3,
+        confirm: RecordedRun::CONFIRM,
     };
     assert_eq!(ring().assert_follows(&mut run(Vec::new())).steps, 0);
     let (input, state) = (RecordedInput::Start, vec![7]);

@@ -9,7 +9,7 @@ use crate::route::Routes;
 use crate::snapshot::Snapshot;
 use crate::transition::Transition;
 use crate::world::{CallEntry, message_bound};
-use crate::{Capacity, Delay, DeliveryOrder, Scenario, Simultaneous, WhenFull, World};
+use crate::{Capacity, Delay, DeliveryOrder, Scenario, Simultaneous, WhenFull, World, WorldTime};
 use config::{Config, Flight, ProcessConfig};
 use timeline::{Pending, Timeline};
 use watchkeeper_automaton::{
@@ -34,6 +34,8 @@ pub(crate) struct Interpreter<'a> {
     observers: &'a [ObserverMachine],
     /// Whether states past the horizon of the protocol are left out.
     limited: bool,
+    /// Whether steps and events are put into words.
+    worded: bool,
 }
 
 /// An initial configuration, with what happens at once.
@@ -67,12 +69,18 @@ impl<'a> Interpreter<'a> {
         let World { scenario, routes, calls, observers, .. } = world;
         let automaton = &*world.automaton;
         let limited = automaton.facts().horizon.is_some();
-        Interpreter { automaton, scenario, routes, calls, observers, limited }
+        Interpreter { automaton, scenario, routes, calls, observers, limited, worded: true }
     }
 
-    /// For a run that really happened, which knows of no horizon.
-    pub(crate) fn without_horizon(self) -> Interpreter<'a> {
-        Interpreter { limited: false, ..self }
+    /// For a run that really happened: it knows of no horizon and no observers, and somebody else tells it.
+    pub(crate) fn wordless(
+        automaton: &'a dyn ProtocolAutomaton,
+        scenario: &'a Scenario,
+        routes: &'a Routes,
+        calls: &'a [CallEntry],
+    ) -> Interpreter<'a> {
+        let (observers, limited, worded) = (&[], false, false);
+        Interpreter { automaton, scenario, routes, calls, observers, limited, worded }
     }
 
     /// All initial states.
@@ -146,7 +154,9 @@ impl<'a> Interpreter<'a> {
         }
         let urgent = Pid::all(self.scenario.n).any(|p| self.could_send_on(config, p));
         config.timeline.next(urgent);
-        config.pending().into_iter().for_each(|pending| config.timeline.keeps(pending));
+        if matches!(self.scenario.time, WorldTime::Dense(_)) {
+            config.pending().into_iter().for_each(|pending| config.timeline.keeps(pending));
+        }
         self.keep_watching(config, transition);
         let mut done = match transition {
             Transition::Deliver { channel, place, choice } => self.deliver(config, channel, place, choice),
@@ -198,7 +208,7 @@ impl<'a> Interpreter<'a> {
             taking.request = Some((from, pending));
         }
         let run = self.perform(&taking, choice, Stimulus::Receive { from, msg })?;
-        let label = format!("{to} receives {} from {from}{}", self.label(msg), run.picked());
+        let label = self.words(|| format!("{to} receives {} from {from}{}", self.label(msg), run.picked()));
         let mut events = vec![Event::Receive { message }];
         self.show(config, &RawObservation::Received { by: to, from, msg });
         self.carry_out(config, taking, run, &mut events)?;
@@ -211,7 +221,7 @@ impl<'a> Interpreter<'a> {
             return Err(format!("{to} has not crashed"));
         }
         let Flight { message, msg, .. } = self.arrive(config, channel, place)?;
-        let label = format!("{to}, crashed, swallows {} from {from}", self.label(msg));
+        let label = self.words(|| format!("{to}, crashed, swallows {} from {from}", self.label(msg)));
         Ok(Done::new(label, vec![Event::Swallow { message }]))
     }
 
@@ -242,8 +252,8 @@ impl<'a> Interpreter<'a> {
         }
         let run = self.perform(&taking, choice, Stimulus::Fire(slot))?;
         let name = self.automaton.facts().timer(slot);
-        let label = format!("{me}: {name} fires{}", run.picked());
-        let mut events = vec![Event::Fire { process: me, timer: name.to_string() }];
+        let label = self.words(|| format!("{me}: {name} fires{}", run.picked()));
+        let mut events = vec![Event::Fire { process: me, timer: self.words(|| name.to_string()) }];
         self.show(config, &RawObservation::Fired { by: me, slot });
         self.carry_out(config, taking, run, &mut events)?;
         Ok(Done::new(label, events))
@@ -283,7 +293,8 @@ impl<'a> Interpreter<'a> {
             }
         }
         config.processes[process] = ProcessConfig::Up { state, timers, outbox: left };
-        Ok(Done::new(format!("{me} sends blocked {} to {to}", self.label(first)), events))
+        let label = self.words(|| format!("{me} sends blocked {} to {to}", self.label(first)));
+        Ok(Done::new(label, events))
     }
 
     /// The run of the protocol that the choice names.
@@ -310,9 +321,11 @@ impl<'a> Interpreter<'a> {
         for effect in run.effects {
             match effect {
                 Request::Emit(output) => {
-                    let label = self.automaton.outputs().label(output.0);
-                    let tone = self.automaton.meaning(output).tone();
-                    events.push(Event::Output { process: me, label, tone });
+                    if self.worded {
+                        let label = self.automaton.outputs().label(output.0);
+                        let tone = self.automaton.meaning(output).tone();
+                        events.push(Event::Output { process: me, label, tone });
+                    }
                     self.show(config, &RawObservation::Emitted { by: me, output });
                 }
                 Request::Arm { slot, bound } => {
@@ -364,7 +377,7 @@ impl<'a> Interpreter<'a> {
         if config.overflow.is_some() {
             return Ok(None);
         }
-        let label = self.label(msg);
+        let label = self.words(|| self.label(msg));
         if self.swallows_at_once() && matches!(config.processes[to.index()], ProcessConfig::Crashed) {
             let message = MessageId(config.messages);
             config.messages += 1;
@@ -409,6 +422,7 @@ impl<'a> Interpreter<'a> {
         let list = &config.channels[channel];
         let found = match self.scenario.network.order {
             DeliveryOrder::Fifo => (place < list.len()).then_some(place),
+            DeliveryOrder::AnyOrder if list.len() == 1 => (place == 0).then_some(0),
             DeliveryOrder::AnyOrder => {
                 let mut places: Vec<(Vec<u8>, usize)> = list
                     .iter()
@@ -434,6 +448,11 @@ impl<'a> Interpreter<'a> {
 
     fn is_full(&self, config: &Config, channel: usize) -> bool {
         config.channels[channel].len() >= self.scenario.network.capacity.limit() as usize
+    }
+
+    /// A sentence for a reader, if there is one.
+    fn words(&self, words: impl FnOnce() -> String) -> String {
+        if self.worded { words() } else { String::new() }
     }
 
     /// How a chart writes a message.

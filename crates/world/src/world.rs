@@ -20,7 +20,7 @@ use crate::{
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
-use watchkeeper_automaton::{Arena, CallId, ErasedObserver, ProtocolAutomaton, RawObservation};
+use watchkeeper_automaton::{Arena, CallId, ErasedObserver, Facts, ProtocolAutomaton, RawObservation};
 use watchkeeper_core::{Bound, MAX_PROCESSES, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Atom, AtomId, Id, Shape};
 use watchkeeper_zones::Source;
@@ -132,25 +132,13 @@ impl World {
         automaton: Arc<dyn ProtocolAutomaton>,
         scenario: Scenario,
     ) -> Result<World, WorldError> {
-        validate(&scenario)?;
-        Oracle::validate(&scenario)?;
-        selective::validate(automaton.facts(), &scenario)?;
+        validate(automaton.facts(), &scenario)?;
         World::build(automaton, scenario, Vec::new(), Vec::new(), Vec::new())
     }
 
     /// This world with other clients.
     pub(crate) fn with_entries(self, calls: Vec<(Pid, CallId, u32)>) -> Result<World, WorldError> {
-        let n = self.scenario.n;
-        let mut entries: Vec<CallEntry> = Vec::new();
-        for (process, call, budget) in calls {
-            if process.index() >= n {
-                return Err(WorldError::Call { process, n });
-            }
-            match entries.iter_mut().find(|entry| entry.process == process && entry.call == call) {
-                Some(entry) => entry.budget = entry.budget.saturating_add(budget),
-                None => entries.push(CallEntry { process, call, budget }),
-            }
-        }
+        let entries = call_entries(self.scenario.n, calls)?;
         let custom = custom(self.shape.atoms, self.tests);
         World::build(self.automaton, self.scenario, entries, custom, self.observers)
     }
@@ -377,7 +365,29 @@ fn validate_time(scenario: &Scenario) -> Result<(), WorldError> {
     Ok(())
 }
 
-fn validate(scenario: &Scenario) -> Result<(), WorldError> {
+/// One entry for each call of each process, with all its budgets.
+pub(crate) fn call_entries(n: usize, calls: Vec<(Pid, CallId, u32)>) -> Result<Vec<CallEntry>, WorldError> {
+    let mut entries: Vec<CallEntry> = Vec::new();
+    for (process, call, budget) in calls {
+        if process.index() >= n {
+            return Err(WorldError::Call { process, n });
+        }
+        match entries.iter_mut().find(|entry| entry.process == process && entry.call == call) {
+            Some(entry) => entry.budget = entry.budget.saturating_add(budget),
+            None => entries.push(CallEntry { process, call, budget }),
+        }
+    }
+    Ok(entries)
+}
+
+/// Whether an automaton with these facts can be in this scenario.
+pub(crate) fn validate(facts: &Facts, scenario: &Scenario) -> Result<(), WorldError> {
+    validate_scenario(scenario)?;
+    Oracle::validate(scenario)?;
+    selective::validate(facts, scenario)
+}
+
+fn validate_scenario(scenario: &Scenario) -> Result<(), WorldError> {
     validate_time(scenario)?;
     let Scenario { n, network, faults, .. } = scenario;
     if !(2..=MAX_PROCESSES).contains(n) {

@@ -105,6 +105,7 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
         precision,
         limits: FaultLimits::default(),
         shown: args.last.max(1),
+        confirm: RecordedRun::CONFIRM,
     };
     if run.recordings.iter().all(|incarnation| incarnation.steps.is_empty()) {
         return Err(Problem::Usage(

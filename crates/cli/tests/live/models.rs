@@ -109,6 +109,7 @@ const ADAPTIVE: &[(&str, &str)] = &[("round", "10"), ("max-delta", "12")];
 pub const WEAK_COMPLETENESS: Model = ring("ring", &[("round", "10")], FindsOut::Predecessor);
 pub const STRONG_COMPLETENESS: Model =
     ring("ring-strong-completeness", &[("round", "10")], FindsOut::Everyone);
+pub const ASKING_AGAIN: Model = ring("ring-asking-again", &[("round", "10")], FindsOut::Everyone);
 
 /// All that a crash is tried on.
 pub const ALL: [Model; 6] = [

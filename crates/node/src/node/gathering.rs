@@ -14,6 +14,9 @@ const OFTEN: u64 = 100 * MS;
 /// How often they are greeted when the protocol runs.
 const SELDOM: u64 = 1000 * MS;
 
+/// For how long they are greeted often after keys or addresses have changed.
+const HURRY: u64 = 3000 * MS;
+
 /// The least time between two answers to greetings of the same peer.
 pub(super) const PATIENCE: u64 = 20 * MS;
 
@@ -24,7 +27,8 @@ impl Node {
     /// Greets whom it has not found when it is time to, and begins if that is possible.
     pub(super) fn gather(&mut self, now: u64) {
         if now >= self.hello_at {
-            self.hello_at = now + if !self.host.has_begun() { OFTEN } else { SELDOM };
+            let often = !self.host.has_begun() || now < self.hurry_until;
+            self.hello_at = now + if often { OFTEN } else { SELDOM };
             for peer in self.sessions.to_greet().iter() {
                 for (key, hello) in self.sessions.greetings_to(peer).into_iter().flatten() {
                     self.send_greeting(now, peer, key, &hello);
@@ -42,6 +46,12 @@ impl Node {
         if !self.host.has_begun() && now >= self.gather_until {
             self.begin(now);
         }
+    }
+
+    /// Something has changed that sessions depend on: whoever is to be greeted is greeted at once, and often for a while.
+    pub(super) fn greet_soon(&mut self, now: u64) {
+        self.hello_at = now;
+        self.hurry_until = now + HURRY;
     }
 
     /// A session has opened with a peer that had none.

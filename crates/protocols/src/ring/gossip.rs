@@ -1,6 +1,10 @@
 //! The detector for strong completeness: a second set of suspects, G, goes around the ring with the
 //! questions, so that everyone learns of a crash that only the crashed process's predecessor can notice.
 //! G is announced and passed on; it never decides whom a process watches.
+//!
+//! The detector that asks its suspects again is built on this one, and not on the plain ring, because gossip is
+//! what it takes to be of class ◇P: a suspicion of a process that is up ends in G as well once no arc contains it, since G
+//! loses each process on its way through that process.
 
 use super::{HeardMessage, RingMsg, RingPolicy, TimeoutAdaptation};
 use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Time};
@@ -15,12 +19,20 @@ use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Time};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StrongCompleteness<T = u32> {
     adaptation: TimeoutAdaptation<T>,
+    asks_again: bool,
 }
 
 impl<T: Copy> StrongCompleteness<T> {
     /// On top of the detector with these timeouts.
     pub const fn new(adaptation: TimeoutAdaptation<T>) -> StrongCompleteness<T> {
-        StrongCompleteness { adaptation }
+        StrongCompleteness { adaptation, asks_again: false }
+    }
+
+    /// Not in the paper: every process also asks all suspects of its arc again in each round, so that no suspicion of
+    /// a process that is up outlasts the losses, the partition or the restart that caused it.
+    #[must_use]
+    pub const fn asking_again(self) -> StrongCompleteness<T> {
+        StrongCompleteness { asks_again: true, ..self }
     }
 }
 
@@ -83,6 +95,10 @@ impl<T: Time> RingPolicy<T> for StrongCompleteness<T> {
 
     fn suspecting(&self, target: Pid, _: ProcSet, memory: &mut Gossip<T>) {
         memory.global.insert(target);
+    }
+
+    fn asked_again(&self, local: ProcSet) -> ProcSet {
+        if self.asks_again { local } else { ProcSet::EMPTY }
     }
 
     fn heard(&self, heard: HeardMessage<'_, GossipMsg>, memory: &mut Gossip<T>) {

@@ -1,6 +1,6 @@
-//! What tells the four detectors of the ring family apart: how long a round lasts, what messages carry,
-//! and which processes are announced as suspects. A policy never touches the target, the received flag
-//! or the timer; those belong to the skeleton that all four share.
+//! What tells the detectors of the ring family apart: how long a round lasts, what messages carry, which processes
+//! are announced as suspects, and which suspects are asked again. A policy never touches the target, the received
+//! flag or the timer; those belong to the skeleton that all share.
 
 use super::TimeoutAdaptation;
 use std::fmt::Debug;
@@ -54,6 +54,12 @@ pub trait RingPolicy<T: Time = u32>: Send + Sync + 'static {
 
     /// A message has been heard that was not discarded.
     fn heard(&self, _heard: HeardMessage<'_, Self::Msg>, _memory: &mut Self::Memory) {}
+
+    /// Those of the arc of suspects that a process asks again at the start of a round, besides its target. In the
+    /// paper it asks none.
+    fn asked_again(&self, _local: ProcSet) -> ProcSet {
+        ProcSet::EMPTY
+    }
 
     /// The renamings of processes under which the detector is invariant. A process that is named in advance, such as
     /// a first candidate for a leader, leaves none.

@@ -107,6 +107,15 @@ impl<P: Protocol> Network<P> {
         self.timers.retain(|(of, _), _| *of != me);
     }
 
+    /// A process that is down starts again, and remembers nothing.
+    pub fn restart(&mut self, me: Pid) {
+        self.down.remove(me);
+        self.in_flight.retain(|message| message.to != me);
+        let (state, effects) = start(&self.protocol, me);
+        self.states[me.index()] = state;
+        self.carry_out(me, effects);
+    }
+
     /// What a process has announced.
     pub fn announced_by(&self, me: Pid) -> Vec<P::Output> {
         self.announced.iter().filter(|(by, _)| *by == me).map(|(_, output)| output.clone()).collect()

@@ -1,5 +1,5 @@
-//! The published algorithms word for word, list of suspects and all, beside the rings on random runs: the
-//! target, the flag, the suspects, the timeouts and every effect must agree at each step.
+//! The published algorithms word for word, list of suspects and all, and the one that asks its suspects again, beside
+//! the rings on random runs: the target, the flag, the suspects, the timeouts and every effect must agree at each step.
 
 use crate::script::{Effect, Event, TIMEOUT, p, ring, start, step};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use watchkeeper_protocols::ring::{
     GossipMsg, Ring, RingMsg, RingPolicy, StrongAccuracy, StrongCompleteness, TimeoutAdaptation, WeakAccuracy,
 };
 
-/// What the four figures do differently.
+/// What the four figures do differently, and the detector that is in none.
 #[derive(Clone, Copy)]
 struct Text {
     /// Whether a timeout grows at all.
@@ -20,6 +20,8 @@ struct Text {
     max_delta: u32,
     /// Whether there is a set G.
     global: bool,
+    /// Whether the list of suspects is asked again in each round. No figure does that.
+    asks_again: bool,
 }
 
 /// Process p of a figure. Its two tasks exclude each other by a mutex, so each stretch between `wait`
@@ -57,6 +59,12 @@ impl Figure {
         // Assumption 8: a process does not send to itself. Its answer to itself counts as received.
         if self.target != self.p {
             self.effects.push(Effect::Send(self.target, (AreYouAlive, self.global.clone())));
+        }
+        let mut q = self.p.succ(self.n);
+        while self.text.asks_again && q != self.target {
+            assert!(self.suspects.contains(&q), "the list is all that lies before the target");
+            self.effects.push(Effect::Send(q, (AreYouAlive, self.global.clone())));
+            q = q.succ(self.n);
         }
         self.received = self.target == self.p;
         self.effects.push(Effect::Arm(Bound::exactly(self.delta[self.target.index()])));
@@ -205,14 +213,15 @@ fn runs() -> impl Strategy<Value = (usize, usize, usize, u32, Inputs)> {
 
 proptest! {
     #[test]
-    fn the_rings_are_figures_1_to_4((n, me, candidate, cap, inputs) in runs()) {
+    fn the_rings_are_figures_1_to_4_and_one_asks_again((n, me, candidate, cap, inputs) in runs()) {
         let (me, candidate, max_delta) = (p(me), p(candidate), Some(cap));
         let plain = |plain, _| plain;
         let told = |plain, set| match plain {
             AreYouAlive => GossipMsg::AreYouAlive(set),
             IAmAlive => GossipMsg::IAmAlive,
         };
-        let text = Text { grows: false, candidate: None, max_delta: cap, global: false };
+        let text =
+            Text { grows: false, candidate: None, max_delta: cap, global: false, asks_again: false };
         agree(&ring(n), me, text, &inputs, plain)?;
         let text = Text { grows: true, ..text };
         let strong = Ring::with_policy(StrongAccuracy::new(max_delta), n, TIMEOUT).expect("a ring");
@@ -230,10 +239,14 @@ proptest! {
                 candidate: adaptation.candidate(),
                 max_delta: cap,
                 global: true,
+                asks_again: false,
             };
             let policy = StrongCompleteness::new(adaptation);
             let complete = Ring::with_policy(policy, n, TIMEOUT).expect("a ring");
             agree(&complete, me, text, &inputs, told)?;
+            let text = Text { asks_again: true, ..text };
+            let again = Ring::with_policy(policy.asking_again(), n, TIMEOUT).expect("a ring");
+            agree(&again, me, text, &inputs, told)?;
         }
     }
 }

@@ -85,6 +85,8 @@ proptest! {
         let with = |adaptation| Ring::with_policy(StrongCompleteness::new(adaptation), n, TIMEOUT).expect("a ring");
         survives(&with(TimeoutAdaptation::Fixed), me, &state, &inputs)?;
         survives(&with(TimeoutAdaptation::ForAll { max_delta: cap }), me, &state, &inputs)?;
+        let again = StrongCompleteness::new(TimeoutAdaptation::ForAll { max_delta: cap }).asking_again();
+        survives(&Ring::with_policy(again, n, TIMEOUT).expect("a ring"), me, &state, &inputs)?;
         let weak = Ring::with_policy(WeakAccuracy::new(candidate, cap), n, TIMEOUT).expect("a ring");
         survives(&weak, me, &state, &inputs)?;
         let strong = Ring::with_policy(StrongAccuracy::new(cap), n, TIMEOUT).expect("a ring");

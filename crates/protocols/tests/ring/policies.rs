@@ -1,5 +1,5 @@
 //! What each policy adds to the skeleton: a timeout that grows up to a cap, a process named in advance,
-//! a set of suspects that travels with the questions.
+//! a set of suspects that travels with the questions, suspects that are asked again.
 
 use crate::script::{Effect, Event, p, start, step};
 use watchkeeper_core::Suspicion::{Suspect, Trust};
@@ -143,6 +143,37 @@ fn suspects_travel_with_the_questions_and_are_announced_once() {
     assert_eq!(effects, [Effect::Emit(Trust(p(2)))]);
     assert_eq!(ring.suspects(p(0), &state), ProcSet::only(p(1)));
     assert_eq!((ring.timeout(p(1), &state), ring.timeout(p(2), &state)), (6, 6));
+}
+
+#[test]
+fn suspects_are_asked_again_in_each_round_and_an_answer_ends_the_suspicion() {
+    let policy = StrongCompleteness::new(TimeoutAdaptation::Fixed).asking_again();
+    let ring = Ring::with_policy(policy, 3, 5).expect("a ring");
+    let (mut state, effects) = start(&ring, p(0));
+    assert_eq!(effects, [Effect::Send(p(1), asking(&[])), arm(5)], "there is nobody to ask again");
+    let effects = step(&ring, p(0), &mut state, &Event::Round);
+    let question = asking(&[1]);
+    assert_eq!(
+        effects,
+        [Effect::Emit(Suspect(p(1))), Effect::Send(p(2), question), Effect::Send(p(1), question), arm(5)]
+    );
+    let effects = step(&ring, p(0), &mut state, &Event::Round);
+    let question = asking(&[1, 2]);
+    assert_eq!(
+        effects,
+        [Effect::Emit(Suspect(p(2))), Effect::Send(p(1), question), Effect::Send(p(2), question), arm(5)],
+        "a process that suspects everyone asks everyone"
+    );
+    assert_eq!(
+        step(&ring, p(0), &mut state, &Event::Receive(p(2), GossipMsg::IAmAlive)),
+        [Effect::Emit(Trust(p(2)))]
+    );
+    assert_eq!(
+        step(&ring, p(0), &mut state, &Event::Receive(p(1), GossipMsg::IAmAlive)),
+        [Effect::Emit(Trust(p(1)))]
+    );
+    let effects = step(&ring, p(0), &mut state, &Event::Round);
+    assert_eq!(effects, [Effect::Send(p(1), asking(&[])), arm(5)], "as at the start");
 }
 
 /// Figure 6.4 takes only the sender of an answer out of G, but the whole arc behind it out of L. The rest

@@ -106,10 +106,20 @@ fn timeouts_that_grow_for_all_leave_the_rotations() {
 #[test]
 fn a_set_that_travels_leaves_the_rotations() {
     for adaptation in [TimeoutAdaptation::Fixed, TimeoutAdaptation::ForAll { max_delta: Some(TIMEOUT + 1) }] {
-        let ring = Ring::with_policy(StrongCompleteness::new(adaptation), 3, TIMEOUT).expect("a ring");
-        assert_eq!(ring.symmetry(), Symmetry::Rotations);
-        keeps_its_promise(&ring, &gossip(3));
+        let policy = StrongCompleteness::new(adaptation);
+        for policy in [policy, policy.asking_again()] {
+            let ring = Ring::with_policy(policy, 3, TIMEOUT).expect("a ring");
+            assert_eq!(ring.symmetry(), Symmetry::Rotations);
+            keeps_its_promise(&ring, &gossip(3));
+        }
     }
+}
+
+/// In a ring of four a process may ask two suspects again, in an order that a rotation has to keep.
+#[test]
+fn the_order_in_which_suspects_are_asked_again_is_that_of_the_ring() {
+    let policy = StrongCompleteness::new(TimeoutAdaptation::Fixed).asking_again();
+    keeps_its_promise(&Ring::with_policy(policy, 4, TIMEOUT).expect("a ring"), &gossip(4));
 }
 
 #[test]
@@ -124,15 +134,17 @@ fn a_candidate_leaves_no_symmetry() {
 
 /// Timeouts multiply the states by less than their number: only what was suspected has grown, and p2 is
 /// suspected only after p1. The set G has the arc in it, and lacks whoever ended the last suspicion: with
-/// an arc of nobody, p1, or both there are 6 + 4 + 1 states.
+/// an arc of nobody, p1, or both there are 6 + 4 + 1 states. To ask suspects again takes no memory.
 #[test]
 fn the_states_of_a_process_are_counted() {
     let strong = |n, cap| Ring::with_policy(StrongAccuracy::new(Some(cap)), n, TIMEOUT).expect("a ring");
     let count = |cap| reached(&strong(3, cap), p(0), &events(3)).len();
     assert_eq!([count(TIMEOUT), count(TIMEOUT + 1), count(TIMEOUT + 2)], [5, 11, 30]);
     let complete = StrongCompleteness::new(TimeoutAdaptation::Fixed);
-    let complete = Ring::with_policy(complete, 3, TIMEOUT).expect("a ring");
-    assert_eq!(reached(&complete, p(0), &all_events(3, &gossip(3))).len(), 11);
+    for policy in [complete, complete.asking_again()] {
+        let ring = Ring::with_policy(policy, 3, TIMEOUT).expect("a ring");
+        assert_eq!(reached(&ring, p(0), &all_events(3, &gossip(3))).len(), 11);
+    }
 }
 
 #[test]

@@ -96,6 +96,53 @@ fn everyone_who_crashes_is_suspected_by_all_that_have_not_where_suspects_travel(
     }
 }
 
+/// What the silence of a total loss does to the published detectors it does not do to the one that asks its suspects
+/// again, whoever has crashed meanwhile: one round later each arc contains crashed processes only, and G follows
+/// within a turn of the ring. From then on a round has one message more for each process that has crashed.
+#[test]
+fn a_total_loss_is_survived_where_suspects_are_asked_again() {
+    for n in 2..=6 {
+        for crashed in (0..(1u64 << n) - 1).map(ProcSet::from_bits) {
+            let policy = StrongCompleteness::new(TimeoutAdaptation::Fixed).asking_again();
+            let mut system = network(Ring::with_policy(policy, n, TIMEOUT).expect("a ring"));
+            crash(&mut system, crashed);
+            for _ in 0..n {
+                system.in_flight.clear();
+                rounds(&mut system, 1, TIMEOUT);
+            }
+            let up: Vec<Pid> = Pid::all(n).filter(|&me| !crashed.contains(me)).collect();
+            assert!(up.iter().all(|&me| suspects(&system, me) == ProcSet::first(n).without(me)));
+            rounds(&mut system, 2 * n + 1, TIMEOUT);
+            for &me in &up {
+                assert_eq!(suspects(&system, me), crashed, "{me} of {n}");
+            }
+            let to_targets = if up.len() > 1 { up.len() } else { 0 };
+            assert_eq!(system.in_flight.len(), to_targets + crashed.len(), "the questions of a round");
+        }
+    }
+}
+
+/// A process that starts again is trusted by its predecessor within a round and a round trip, and by all within a turn
+/// of the ring. In the published detector its predecessor suspects it for ever.
+#[test]
+fn a_restart_is_noticed_where_suspects_are_asked_again() {
+    let n = 4;
+    let policy = StrongCompleteness::new(TimeoutAdaptation::Fixed);
+    for (policy, left) in [(policy, ProcSet::only(p(1))), (policy.asking_again(), ProcSet::EMPTY)] {
+        let mut system = network(Ring::with_policy(policy, n, TIMEOUT).expect("a ring"));
+        rounds(&mut system, 1, TIMEOUT);
+        system.crash(p(1));
+        rounds(&mut system, 2 * n, TIMEOUT);
+        assert_eq!(suspects(&system, p(0)), ProcSet::only(p(1)));
+        system.restart(p(1));
+        let asks_again = left.is_empty();
+        system.run_until(system.now + u64::from(TIMEOUT) + 2);
+        assert_eq!(suspects(&system, p(0)).contains(p(1)), !asks_again, "p0 has asked, and was answered");
+        rounds(&mut system, 2 * n, TIMEOUT);
+        assert_eq!(suspects(&system, p(0)), left);
+    }
+}
+
 /// Every message takes two units of time and every round lasts one at first, so that no answer is in time
 /// before a timeout has become four.
 fn slow<P: RingPolicy>(policy: P, n: usize) -> Network<Ring<P>> {

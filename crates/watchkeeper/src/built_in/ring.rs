@@ -1,11 +1,11 @@
-//! What the ring detectors say of themselves: one name for each policy.
+//! What the ring detectors say of themselves: one name for each policy, and one for a policy that asks its suspects again.
 
 use crate::description::{Described, Description, Detector, Live, StateProperty, TimeoutGrowth};
-use crate::params::{Param, Params};
+use crate::params::{Param, Params, ProtocolForm};
 use crate::problem::Problem;
 use crate::quantities::ProcessName;
 use crate::regions::{Parametric, ParametricDescription};
-use watchkeeper_core::{Assumption, Completeness, Pid, Time};
+use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, Time};
 use watchkeeper_protocols::ring::{
     Ring, RingError, RingPolicy, StrongAccuracy, StrongCompleteness, TimeoutAdaptation as Timeouts,
     WeakAccuracy, WeakCompleteness,
@@ -30,6 +30,9 @@ pub trait DescribedPolicy<T: Time = u32>: RingPolicy<T> + Clone + Send + 'static
     /// Whether its timeouts may grow.
     const ADAPTS: bool;
 
+    /// Its names, if it has several: what each of them settles.
+    const FORMS: &'static [ProtocolForm] = &[];
+
     /// Who has to find out about a crash.
     const COMPLETENESS: Completeness = Completeness::Weak;
 
@@ -51,6 +54,21 @@ const MAX_DELTA: Param = Param {
 
 const CANDIDATE: Param =
     Param { name: "candidate", about: "the process that all try to trust first", default: "p0" };
+
+/// Whom a process asks in a round.
+pub(super) const ASKS: Param = Param {
+    name: "asks",
+    about: "whom a process asks in a round: its target, or its suspects too",
+    default: "target",
+};
+
+const fn form(
+    name: &'static str,
+    about: &'static str,
+    settled: &'static [(&'static str, &'static str)],
+) -> ProtocolForm {
+    ProtocolForm { name, about, settled, processes: 3, sizes: (2, MAX_PROCESSES) }
+}
 
 impl<T: Time> DescribedPolicy<T> for WeakCompleteness {
     type Unknown = WeakCompleteness;
@@ -109,6 +127,19 @@ impl<T: Time> DescribedPolicy<T> for StrongCompleteness<T> {
         },
         MAX_DELTA,
         CANDIDATE,
+        ASKS,
+    ];
+    const FORMS: &'static [ProtocolForm] = &[
+        form(
+            <StrongCompleteness<T> as DescribedPolicy<T>>::NAME,
+            <StrongCompleteness<T> as DescribedPolicy<T>>::ABOUT,
+            &[("asks", "target")],
+        ),
+        form(
+            "ring-asking-again",
+            "Failure detector on a ring that also asks its suspects again: wrong suspicions end",
+            &[("asks", "suspects")],
+        ),
     ];
     const ADAPTS: bool = true;
     const COMPLETENESS: Completeness = Completeness::Strong;
@@ -126,7 +157,15 @@ impl<T: Time> DescribedPolicy<T> for StrongCompleteness<T> {
                 return Err(params.refuse("timeouts", why));
             }
         };
-        Ok(StrongCompleteness::new(patience))
+        let policy = StrongCompleteness::new(patience);
+        match params.text("asks") {
+            "target" => Ok(policy),
+            "suspects" => Ok(policy.asking_again()),
+            other => {
+                let why = format!("`{other}` does not say whom a process asks; write target or suspects");
+                Err(params.refuse("asks", why))
+            }
+        }
     }
 }
 
@@ -188,6 +227,7 @@ impl<D: DescribedPolicy> Described for Ring<D> {
             .params(D::PARAMS)
             .parametric::<Ring<D::Unknown, Linear>>()
             .live(live);
+        let description = D::FORMS.iter().copied().fold(description, Description::form);
         if !D::ADAPTS {
             return description.detector(detector);
         }

@@ -77,7 +77,7 @@ impl Interpreter<'_> {
         let at = self.find(config, channel, place)?;
         config.losses += u32::from(!free && most != ANY_NUMBER);
         let Flight { message, msg, .. } = config.channels[channel].remove(at);
-        let label = format!("lose {} from {from} to {to}", self.label(msg));
+        let label = self.words(|| format!("lose {} from {from} to {to}", self.label(msg)));
         self.show(config, &RawObservation::Lost { from, to, msg });
         Ok(Done::new(label, vec![Event::Lose { message }]))
     }

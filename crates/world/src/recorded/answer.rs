@@ -2,15 +2,16 @@
 //! the model.
 
 use super::Conformance;
-use super::conformance::{ConformanceCheck, RecordedOrder};
+use super::conformance::{ConformanceCheck, DOUBTS, RecordedOrder};
+use super::constraints::{self, Cause};
 use super::deviation::{BrokenAssumption, Deviation};
 use super::execution::{late_starts, scenario};
 use super::incarnations::nanoseconds;
 use super::order::Sequence;
 use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::story::Story;
-use crate::WorldTime;
 use crate::assumptions::assumptions;
+use crate::{ANY_NUMBER, WorldTime};
 use watchkeeper_core::RecordedInput;
 
 impl ConformanceCheck<'_> {
@@ -24,8 +25,19 @@ impl ConformanceCheck<'_> {
     ) -> Box<Deviation> {
         let (run, outcomes, items, until) = self.up_to(recorded, step, named);
         match self.perform(&run, &outcomes, &items[..until], WorldTime::Untimed) {
-            Err(earlier) if !matches!(earlier.broken, BrokenAssumption::Unconfirmed { .. }) => earlier,
+            Err(earlier) if self.believed(&earlier.broken) => earlier,
             _ => self.told(recorded, step, named, broken),
+        }
+    }
+
+    /// Whether what the interpreter says is broken is so. A node whose recording has lost its end looks as if it had
+    /// crashed.
+    fn believed(&self, broken: &BrokenAssumption) -> bool {
+        let unended = |(_, broken): &(usize, _)| matches!(broken, BrokenAssumption::Recording { .. });
+        match broken {
+            BrokenAssumption::Unconfirmed { .. } => false,
+            BrokenAssumption::Crashes { .. } => !self.messages.unsent.iter().any(unended),
+            _ => true,
         }
     }
 
@@ -52,10 +64,29 @@ impl ConformanceCheck<'_> {
         let run = self.at_times(recorded, &recorded.sequence, &recorded.times);
         let place = |step: usize| recorded.sequence.place[step];
         let until = if place(named) > place(step) { named } else { step };
-        let outcomes = run.outcomes(&self.replay, run.times[until]);
+        let mut outcomes = run.outcomes(&self.replay, run.times[until]);
+        self.spare(recorded, until, &mut outcomes);
         let items = run.items(&outcomes);
         let until = items.iter().position(|item| *item == RunItem::Step(until)).unwrap_or(0);
         (run, outcomes, items, until)
+    }
+
+    /// The recorded order has times, but not those of the model: a message that could still be on its way with other
+    /// times, for all that is known before a step, is not lost.
+    fn spare(&self, recorded: &RecordedOrder, until: usize, outcomes: &mut Outcomes) {
+        if self.scenario.network.losses == ANY_NUMBER || outcomes.doubtful.is_empty() {
+            return;
+        }
+        let place = &recorded.sequence.place;
+        let mut constraints = self.constraints(recorded);
+        constraints.retain(|constraint| constraint.last(place) < place[until]);
+        for (i, doubt) in std::mem::take(&mut outcomes.doubtful).into_iter().enumerate() {
+            let Cause::OnItsWay { message } = doubt.why else { continue };
+            constraints.push(doubt);
+            let possible = i >= DOUBTS || constraints::solve(&self.incarnations, &constraints, place).is_ok();
+            outcomes.lost[message] &= !possible;
+            constraints.pop();
+        }
     }
 
     /// The deviation at one thing that happens, and the run up to there.
@@ -68,7 +99,7 @@ impl ConformanceCheck<'_> {
         broken: BrokenAssumption,
     ) -> Box<Deviation> {
         let items = &items[..items.len().min(until + 1)];
-        let story = Story { automaton: &*self.world.automaton, run, items };
+        let story = Story { automaton: self.automaton, run, items };
         let remark = format!("here the run leaves the model: {}", broken.name());
         Box::new(Deviation {
             process: self.incarnations.process(named),
@@ -97,7 +128,7 @@ impl ConformanceCheck<'_> {
         times: &'b [i64],
     ) -> TimedRun<'b> {
         let RecordedOrder { together, roots, .. } = recorded;
-        let (scenario, incarnations, messages) = (&self.world.scenario, &self.incarnations, &self.messages);
+        let (scenario, incarnations, messages) = (self.scenario, &self.incarnations, &self.messages);
         TimedRun { scenario, incarnations, messages, roots, sequence, times, together }
     }
 
@@ -120,7 +151,7 @@ impl ConformanceCheck<'_> {
         });
         let first = run.times.iter().copied().min().unwrap_or(0);
         let last = run.times.iter().copied().max().unwrap_or(0);
-        let story = Story { automaton: &*self.world.automaton, run, items };
+        let story = Story { automaton: self.automaton, run, items };
         Conformance {
             recorded: incarnations.recorded(),
             whole: self.whole,
@@ -145,12 +176,7 @@ impl ConformanceCheck<'_> {
                 .map(|stall| stall.lasted)
                 .max(),
             lasted: last - first,
-            assumptions: assumptions(
-                &*self.world.automaton,
-                &scenario(run, outcomes, &self.run.limits),
-                &[],
-                "",
-            ),
+            assumptions: assumptions(self.automaton, &scenario(run, outcomes, &self.run.limits), &[], ""),
             trace: story.tell(self.run.shown, None),
         }
     }

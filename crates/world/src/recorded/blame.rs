@@ -4,7 +4,7 @@
 
 use super::constraints::{Cause, RecordedConstraint, TimePoint};
 use super::deviation::BrokenAssumption;
-use super::incarnations::Incarnations;
+use super::incarnations::{Incarnations, nanoseconds};
 use super::messages::RecordedMessages;
 use watchkeeper_automaton::Facts;
 use watchkeeper_core::Stall;
@@ -12,7 +12,7 @@ use watchkeeper_core::Stall;
 /// Where a run leaves the model: all that is needed to name the reason.
 pub(crate) struct ConstraintConflict<'a> {
     pub(crate) incarnations: &'a Incarnations<'a>,
-    pub(crate) messages: &'a RecordedMessages,
+    pub(crate) messages: &'a RecordedMessages<'a>,
     pub(crate) facts: &'a Facts,
     pub(crate) roots: &'a [usize],
     /// The first step at which not all constraints can be kept.
@@ -111,12 +111,14 @@ impl ConstraintConflict<'_> {
         match constraint.why {
             Cause::Delay { message } => {
                 let sent = &self.messages.list[message];
-                let stall = stalled(incarnations, a, incarnations.at(a) - took);
-                if stall.is_some_and(|stall| i64::try_from(stall.lasted).is_ok_and(|ns| ns >= over)) {
-                    return slow(a, format!("its receipt of {} from {}", sent.label, sent.from));
+                if stood_still(incarnations, a, incarnations.at(a) - took) >= over {
+                    return slow(
+                        a,
+                        format!("its receipt of {} from {}", self.messages.label(message), sent.from),
+                    );
                 }
                 let single = self.roots[message] == sent.by;
-                let (message, number) = (sent.label.clone(), sent.number.unwrap_or(0));
+                let (message, number) = (self.messages.label(message), sent.number.unwrap_or(0));
                 let (from, to, most) = (sent.from, sent.to, constraint.most);
                 let broken = match single {
                     true => BrokenAssumption::Delay { message, number, from, to, took, measured, most },
@@ -134,7 +136,8 @@ impl ConstraintConflict<'_> {
             }
             Cause::Early { message } | Cause::Causal { message } => {
                 let sent = &self.messages.list[message];
-                let what = format!("{} from {} to {} arrived", sent.label, sent.from, sent.to);
+                let what =
+                    format!("{} from {} to {} arrived", self.messages.label(message), sent.from, sent.to);
                 (b, BrokenAssumption::TooEarly { what, took: sooner, least: -constraint.most })
             }
             Cause::Together { incarnation } => {
@@ -146,8 +149,11 @@ impl ConstraintConflict<'_> {
             }
             Cause::Begun { message } => {
                 let sent = &self.messages.list[message];
-                let what =
-                    format!("its start, after {} that it received from {} was sent", sent.label, sent.from);
+                let what = format!(
+                    "its start, after {} that it received from {} was sent",
+                    self.messages.label(message),
+                    sent.from
+                );
                 slow(a, what)
             }
             Cause::Incarnations => {
@@ -156,7 +162,14 @@ impl ConstraintConflict<'_> {
             }
             Cause::DueFirst { message } => {
                 let sent = &self.messages.list[message];
-                slow(a, format!("{} from {}, which was due before its timer,", sent.label, sent.from))
+                slow(
+                    a,
+                    format!(
+                        "{} from {}, which was due before its timer,",
+                        self.messages.label(message),
+                        sent.from
+                    ),
+                )
             }
             Cause::Order => {
                 let what = format!("{} took its next step", incarnations.process(b));
@@ -170,14 +183,22 @@ impl ConstraintConflict<'_> {
     }
 }
 
+/// How much of the time from a moment of its clock up to a step a node was stalled. A stall that was nearly over when a
+/// message was sent did not make it late.
+fn stood_still(incarnations: &Incarnations<'_>, step: usize, since: i64) -> i64 {
+    let at = incarnations.at(step);
+    let within = |stall: &Stall| {
+        let ended = nanoseconds(stall.at).min(at);
+        (ended - (nanoseconds(stall.at) - nanoseconds(stall.lasted)).max(since)).max(0)
+    };
+    incarnations.list[incarnations.incarnation(step)].stalls.iter().map(within).sum()
+}
+
 /// The longest stall that a node recorded up to a step and not before a moment of its clock.
 fn stalled(incarnations: &Incarnations<'_>, step: usize, since: i64) -> Option<Stall> {
     let at = incarnations.at(step);
     let stalls = incarnations.list[incarnations.incarnation(step)].stalls.iter();
-    let within = |stall: &&Stall| {
-        let found = i64::try_from(stall.at).unwrap_or(i64::MAX);
-        (since..=at).contains(&found)
-    };
+    let within = |stall: &&Stall| (since..=at).contains(&nanoseconds(stall.at));
     stalls.filter(within).max_by_key(|stall| stall.lasted).copied()
 }
 

@@ -5,32 +5,33 @@ use super::blame::ConstraintConflict;
 use super::constraints::{self, Cause, RecordedConstraint};
 use super::deviation::{BrokenAssumption, Deviation};
 use super::due_first::too_late;
-use super::execution::{Execution, world};
+use super::execution::{Execution, ExecutionModel, scenario};
 use super::incarnations::Incarnations;
 use super::local_replay::LocalReplay;
 use super::messages::RecordedMessages;
 use super::order::{Sequence, sequence};
 use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::{Conformance, RecordedRun};
-use crate::{ANY_NUMBER, Simultaneous, World, WorldTime};
+use crate::route::Routes;
+use crate::{ANY_NUMBER, Scenario, Simultaneous, World, WorldTime};
+use watchkeeper_automaton::ProtocolAutomaton;
 use watchkeeper_core::ProcSet;
 
-/// The longest run that is executed a second time in dense time.
-const CONFIRMED: usize = 300;
-
 /// The most messages of which it is tried whether they could still be on their way at the end.
-const DOUBTS: usize = 32;
+pub(super) const DOUBTS: usize = 32;
 
 /// How often times are looked for again because a message was due before a timeout.
 const ROUNDS: usize = 64;
 
 /// A run that is being followed.
 pub(crate) struct ConformanceCheck<'a> {
-    pub(super) world: &'a World,
+    pub(super) automaton: &'a dyn ProtocolAutomaton,
+    pub(super) scenario: &'a Scenario,
+    routes: &'a Routes,
     pub(super) run: &'a RecordedRun,
     pub(super) incarnations: Incarnations<'a>,
     pub(super) replay: LocalReplay,
-    pub(super) messages: RecordedMessages,
+    pub(super) messages: RecordedMessages<'a>,
     pub(super) whole: bool,
     pub(super) timed: bool,
 }
@@ -44,22 +45,24 @@ pub(super) struct RecordedOrder {
 }
 
 impl<'a> ConformanceCheck<'a> {
-    pub(crate) fn new(world: &'a World, run: &'a RecordedRun) -> ConformanceCheck<'a> {
+    /// A run that is held against a world, but for its scenario.
+    pub(crate) fn new(
+        world: &'a World,
+        scenario: &'a Scenario,
+        run: &'a RecordedRun,
+    ) -> ConformanceCheck<'a> {
+        let (automaton, routes) = (&*world.automaton, &world.routes);
         let incarnations = Incarnations::of(run);
-        let all = ProcSet::first(world.scenario.n);
+        let all = ProcSet::first(scenario.n);
         let recorded = incarnations.recorded();
         let whole = all.difference(recorded).intersection(incarnations.heard()).is_empty();
         // Whoever is not recorded may have sent anything, unless there is no such process.
         let silent = if whole { ProcSet::EMPTY } else { all.difference(recorded) };
-        let messages = RecordedMessages::of(
-            world.automaton.messages(),
-            &incarnations,
-            &world.routes,
-            ProcSet::from_bits(u64::MAX).difference(silent),
-        );
-        let replay = LocalReplay::of(&*world.automaton, world.scenario.n, &incarnations);
-        let timed = world.scenario.time != WorldTime::Untimed;
-        ConformanceCheck { world, run, incarnations, replay, messages, whole, timed }
+        let present = ProcSet::from_bits(u64::MAX).difference(silent);
+        let replay = LocalReplay::of(automaton, scenario.n, &incarnations);
+        let messages = RecordedMessages::of(automaton.messages(), &incarnations, routes, present, &replay);
+        let timed = scenario.time != WorldTime::Untimed;
+        ConformanceCheck { automaton, scenario, routes, run, incarnations, replay, messages, whole, timed }
     }
 
     pub(crate) fn follow(&self) -> Result<Conformance, Box<Deviation>> {
@@ -69,29 +72,28 @@ impl<'a> ConformanceCheck<'a> {
             return Ok(self.followed(&run, &run.outcomes(&self.replay, i64::MAX), &[], false));
         }
         let first = self.first_fault(&recorded);
-        let constraints = self.constraints(&recorded);
-        let before = first.as_ref().map_or(usize::MAX, |(step, _)| recorded.sequence.place[*step]);
-        let possible: Vec<RecordedConstraint> = constraints
-            .iter()
-            .filter(|constraint| constraint.last(&recorded.sequence.place) < before)
-            .copied()
-            .collect();
+        let mut possible = self.constraints(&recorded);
+        if let Some((step, _)) = &first {
+            let place = &recorded.sequence.place;
+            possible.retain(|constraint| constraint.last(place) < place[*step]);
+        }
         let times = match self.timed {
-            true => constraints::solve(&self.incarnations, &possible, &recorded.sequence.place).ok(),
-            false => Some(recorded.times.clone()),
+            true => constraints::solve(&self.incarnations, &possible, &recorded.sequence.place),
+            false => Ok(recorded.times.clone()),
         };
         match (times, first) {
-            (Some(times), None) => self.execute(&recorded, constraints, times),
-            (Some(_), Some((step, broken))) => Err(self.leave(&recorded, step, step, broken)),
-            (None, _) => {
-                let clash = constraints::first_clash(&self.incarnations, &possible, &recorded.sequence);
+            (Ok(times), None) => self.execute(&recorded, possible, times),
+            (Ok(_), Some((step, broken))) => Err(self.leave(&recorded, step, step, broken)),
+            (Err(clash), _) => {
+                let clash =
+                    constraints::first_clash(&self.incarnations, &possible, &recorded.sequence, &clash);
                 let Some((step, cycle, excess)) = clash else {
                     return Err(self.at_a_loss(&recorded, "the solver contradicts itself"));
                 };
                 let clashing = ConstraintConflict {
                     incarnations: &self.incarnations,
                     messages: &self.messages,
-                    facts: self.world.automaton.facts(),
+                    facts: self.automaton.facts(),
                     roots: &recorded.roots,
                     step,
                     cycle: &cycle,
@@ -120,8 +122,12 @@ impl<'a> ConformanceCheck<'a> {
         let mut guess: Option<Vec<i64>> = None;
         let times = loop {
             let mut constraints = constraints::recorded(incarnations, &self.messages, own);
-            if guess.is_some() {
-                constraints.extend(constraints::begun(incarnations, &self.messages, &together));
+            if let Some(times) = &mut guess {
+                let begun = constraints::begun(incarnations, &self.messages, &together);
+                if begun.is_empty() && !own {
+                    break std::mem::take(times);
+                }
+                constraints.extend(begun);
             }
             match constraints::solve(incarnations, &constraints, &place) {
                 Ok(times) if guess.is_none() => {
@@ -168,7 +174,7 @@ impl<'a> ConformanceCheck<'a> {
         let sequence = sequence(incarnations, &self.messages, &together, &times);
         match sequence {
             Ok(sequence) => {
-                let roots = constraints::roots(&self.world.scenario, &self.messages, &sequence);
+                let roots = constraints::roots(self.scenario, &self.messages, &sequence);
                 Ok(RecordedOrder { together, times, sequence, roots })
             }
             Err(step) => {
@@ -212,18 +218,18 @@ impl<'a> ConformanceCheck<'a> {
     fn first_fault(&self, recorded: &RecordedOrder) -> Option<(usize, BrokenAssumption)> {
         let strange = self.replay.strange.iter();
         let strange = strange.map(|(step, why)| (*step, BrokenAssumption::Protocol { why: why.clone() }));
-        let overtaking = self.messages.overtaking(&self.incarnations, self.world.scenario.network.order);
-        let all = strange.chain(self.messages.forged.iter().cloned()).chain(overtaking);
+        let overtaking = self.messages.overtaking(&self.incarnations, self.scenario.network.order);
+        let all = strange.chain(self.messages.unsent.iter().cloned()).chain(overtaking);
         all.min_by_key(|(step, _)| recorded.sequence.place[*step])
     }
 
     /// All constraints on the times of the steps.
-    fn constraints(&self, recorded: &RecordedOrder) -> Vec<RecordedConstraint> {
+    pub(super) fn constraints(&self, recorded: &RecordedOrder) -> Vec<RecordedConstraint> {
         let RecordedOrder { together, roots, .. } = recorded;
         let mut constraints = constraints::recorded(&self.incarnations, &self.messages, false);
         constraints.extend(constraints::begun(&self.incarnations, &self.messages, together));
         constraints.extend(constraints::together(&self.incarnations, together));
-        let scenario = &self.world.scenario;
+        let scenario = self.scenario;
         constraints.extend(constraints::modelled(
             scenario,
             &self.incarnations,
@@ -242,9 +248,9 @@ impl<'a> ConformanceCheck<'a> {
         mut times: Vec<i64>,
     ) -> Result<Conformance, Box<Deviation>> {
         let place = &recorded.sequence.place;
-        let due_first = self.world.scenario.time.timing();
+        let due_first = self.scenario.time.timing();
         let due_first = due_first.is_some_and(|timing| timing.simultaneous == Simultaneous::DeliveriesFirst);
-        let mut doubts = self.timed && self.world.scenario.network.losses != ANY_NUMBER;
+        let mut doubts = self.timed && self.scenario.network.losses != ANY_NUMBER;
         let mut rounds = 0;
         let (sequence, outcomes, items) = loop {
             let sequence = sequence(&self.incarnations, &self.messages, &recorded.together, &times);
@@ -276,7 +282,7 @@ impl<'a> ConformanceCheck<'a> {
                     let clashing = ConstraintConflict {
                         incarnations: &self.incarnations,
                         messages: &self.messages,
-                        facts: self.world.automaton.facts(),
+                        facts: self.automaton.facts(),
                         roots: &recorded.roots,
                         step,
                         cycle: &stricter[..1],
@@ -289,8 +295,8 @@ impl<'a> ConformanceCheck<'a> {
         };
         let run = self.at_times(recorded, &sequence, &times);
         self.perform(&run, &outcomes, &items, WorldTime::Untimed)?;
-        let timing = self.world.scenario.time.timing();
-        let confirmed = match timing.filter(|_| self.whole && items.len() <= CONFIRMED) {
+        let timing = self.scenario.time.timing();
+        let confirmed = match timing.filter(|_| self.whole && items.len() <= self.run.confirm) {
             Some(timing) => self.perform(&run, &outcomes, &items, WorldTime::Dense(timing)).map(|()| true)?,
             None => false,
         };
@@ -336,9 +342,10 @@ impl<'a> ConformanceCheck<'a> {
         }
         let unsure = |why: String| BrokenAssumption::Unconfirmed { why };
         let first = run.sequence.steps.first().copied().unwrap_or(0);
-        let stage = world(self.world, run, outcomes, &self.run.limits, time);
-        let stage = stage.map_err(|why| self.end(run, items, 0, first, unsure(why)))?;
-        let execution = Execution::begin(&stage, run, &self.replay.choices, &self.run.limits);
+        let scenario = Scenario { time, ..scenario(run, outcomes, &self.run.limits) };
+        let model = ExecutionModel::of(self.automaton, self.routes, run, scenario);
+        let model = model.map_err(|why| self.end(run, items, 0, first, unsure(why)))?;
+        let execution = Execution::begin(&model, run, &self.replay.choices, &self.run.limits);
         let mut execution = execution.map_err(|(step, broken)| self.end(run, items, 0, step, broken))?;
         for (i, item) in items.iter().enumerate() {
             execution.take(*item).map_err(|(step, broken)| self.end(run, items, i, step, broken))?;
@@ -357,7 +364,7 @@ impl<'a> ConformanceCheck<'a> {
         outcomes: &Outcomes,
         items: &[RunItem],
     ) -> Result<(), Box<Deviation>> {
-        let allowed = self.world.scenario.network.losses;
+        let allowed = self.scenario.network.losses;
         let lost = items.iter().enumerate().filter(|(_, item)| matches!(item, RunItem::Lose(_)));
         let Some((i, RunItem::Lose(message))) =
             lost.skip(allowed as usize).map(|(i, item)| (i, *item)).next()
@@ -366,7 +373,7 @@ impl<'a> ConformanceCheck<'a> {
         };
         debug_assert!(outcomes.lost[message]);
         let sent = &self.messages.list[message];
-        let (message, number) = (sent.label.clone(), sent.number);
+        let (message, number) = (self.messages.label(message), sent.number);
         let broken = BrokenAssumption::Loss { message, number, from: sent.from, to: sent.to, allowed };
         Err(self.end(run, items, i, sent.by, broken))
     }

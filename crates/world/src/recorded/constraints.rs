@@ -72,7 +72,7 @@ impl RecordedConstraint {
 /// With `own` every incarnation has a clock of its own.
 pub(crate) fn recorded(
     run: &Incarnations<'_>,
-    messages: &RecordedMessages,
+    messages: &RecordedMessages<'_>,
     own: bool,
 ) -> Vec<RecordedConstraint> {
     let mut constraints = Vec::with_capacity(4 * run.steps());
@@ -110,7 +110,7 @@ pub(crate) fn recorded(
 /// Constraints on incarnations that do not begin with the run: each began before what it received was sent.
 pub(crate) fn begun(
     run: &Incarnations<'_>,
-    messages: &RecordedMessages,
+    messages: &RecordedMessages<'_>,
     together: &[bool],
 ) -> Vec<RecordedConstraint> {
     let mut constraints = Vec::new();
@@ -149,7 +149,7 @@ pub(crate) fn together(run: &Incarnations<'_>, together: &[bool]) -> Vec<Recorde
 }
 
 /// From when on the bound on each message counts: a reply under a round-trip bound has what its request left.
-pub(crate) fn roots(scenario: &Scenario, messages: &RecordedMessages, sequence: &Sequence) -> Vec<usize> {
+pub(crate) fn roots(scenario: &Scenario, messages: &RecordedMessages<'_>, sequence: &Sequence) -> Vec<usize> {
     let mut roots: Vec<usize> = messages.list.iter().map(|message| message.by).collect();
     let round_trip = |timing: crate::Timing| matches!(timing.delay, Delay::RoundTrip(_));
     if !scenario.time.timing().is_some_and(round_trip) {
@@ -180,7 +180,7 @@ pub(crate) fn modelled(
     scenario: &Scenario,
     run: &Incarnations<'_>,
     replay: &LocalReplay,
-    messages: &RecordedMessages,
+    messages: &RecordedMessages<'_>,
     roots: &[usize],
 ) -> Vec<RecordedConstraint> {
     let mut constraints = Vec::new();
@@ -249,31 +249,36 @@ pub(crate) fn solve(
     Ok((0..run.steps()).map(|step| times[clocks + place[step]] + run.at(step)).collect())
 }
 
-/// The first step of an order up to which not all constraints can be kept, and the cycle of those that clash there.
+/// The first step of an order up to which not all constraints can be kept, and the cycle of those that clash there. All
+/// together clash in the cycle that is given.
 pub(crate) fn first_clash(
     run: &Incarnations<'_>,
     constraints: &[RecordedConstraint],
     sequence: &Sequence,
+    all: &NegativeCycle,
 ) -> Option<(usize, Vec<RecordedConstraint>, i64)> {
-    let mut sorted: Vec<(usize, RecordedConstraint)> =
-        constraints.iter().map(|constraint| (constraint.last(&sequence.place), *constraint)).collect();
-    sorted.sort_by_key(|(last, _)| *last);
+    let place = &sequence.place;
+    let mut sorted = constraints.to_vec();
+    sorted.sort_by_cached_key(|constraint| constraint.last(place));
     let prefix = |last: usize| {
-        let count = sorted.partition_point(|(other, _)| *other <= last);
-        let constraints: Vec<RecordedConstraint> =
-            sorted[..count].iter().map(|(_, constraint)| *constraint).collect();
-        let clash = solve(run, &constraints, &sequence.place).err()?;
-        let cycle = clash.cycle().iter().map(|&place| constraints[place]).collect();
-        Some((cycle, clash.excess()))
+        let count = sorted.partition_point(|other| other.last(place) <= last);
+        solve(run, &sorted[..count], place).err()
     };
-    let (mut low, mut high) = (0, run.steps().checked_sub(1)?);
-    let mut found: (Vec<RecordedConstraint>, i64) = prefix(high)?;
+    // Constraints that clash do so from the last of their steps on. That is often the first step of all.
+    let last = |cycle: &[usize], of: &[RecordedConstraint]| {
+        cycle.iter().map(|&at| of[at].last(place)).max().unwrap_or(0)
+    };
+    let (mut low, mut high) = (0, last(all.cycle(), constraints));
+    let mut close = true;
     while low < high {
-        let middle = low + (high - low) / 2;
+        let middle = if close { high - 1 } else { low + (high - low) / 2 };
+        close = !close;
         match prefix(middle) {
-            Some(earlier) => (high, found) = (middle, earlier),
+            Some(clash) => high = last(clash.cycle(), &sorted),
             None => low = middle + 1,
         }
     }
-    Some((sequence.steps[low], found.0, found.1))
+    let clash = prefix(low)?;
+    let cycle = clash.cycle().iter().map(|&at| sorted[at]).collect();
+    Some((sequence.steps[low], cycle, clash.excess()))
 }

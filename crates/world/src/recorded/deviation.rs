@@ -159,6 +159,19 @@ pub enum BrokenAssumption {
         /// What is wrong with it.
         why: String,
     },
+    /// A message was received that its sender sent after the end of its recording.
+    Recording {
+        /// Whose recording has no end.
+        process: Pid,
+        /// Of which of its incarnations.
+        incarnation: u64,
+        /// How many steps of it are recorded; `None` if there is no recording of it.
+        steps: Option<usize>,
+        /// Who received the message.
+        to: Pid,
+        /// Its number.
+        number: u64,
+    },
     /// The incarnations of a process cannot be what they were.
     #[strum(serialize = "lives")]
     Incarnations {
@@ -250,7 +263,8 @@ impl BrokenAssumption {
             ),
             BrokenAssumption::Crashes { process, allowed } => format!(
                 "{process} ended before the run did, which is a crash, and {} allowed, of processes that may \
-                 crash. Check and replay with more --crashes, or name it in --crashable",
+                 crash. Check and replay with more --crashes, or name it in --crashable; if it did not crash, the end of \
+                 its recording is missing",
                 match allowed {
                     1 => "1 is".to_string(),
                     most => format!("{most} are"),
@@ -272,9 +286,22 @@ impl BrokenAssumption {
                  than are checked here: replay with the version and the parameters that it had"
             ),
             BrokenAssumption::Forged { from, to, number, why } => format!(
-                "{to} received a message (number {number}) from {from} that is in no recording: {why}. Give \
-                 the recordings of all incarnations of all nodes; if they are all here, see in the log of {from} \
-                 whether its recording ended before it did; otherwise somebody else has the key"
+                "{to} received a message (number {number}) from {from} that is in no recording: {why}. See \
+                 that the recordings are those of this run and were not changed; if so, somebody else has the key"
+            ),
+            BrokenAssumption::Recording { process, incarnation, steps: Some(steps), to, number } => format!(
+                "the end of the recording of {process} (incarnation {incarnation}) is missing: it stops after \
+                 {steps} without saying why, and {to} received a later message (number {number}). The node \
+                 was killed before it had written everything down, its disk was full, or it still ran when the \
+                 recording was read. {}",
+                without(*process),
+                steps = if *steps == 1 { "1 step".to_string() } else { format!("{steps} steps") }
+            ),
+            BrokenAssumption::Recording { process, incarnation, steps: None, to, number } => format!(
+                "there is no recording of incarnation {incarnation} of {process}, and {to} received a message \
+                 (number {number}) from it. Give the recordings of all incarnations of all nodes; if it was \
+                 killed before it had written anything down, there is none. {}",
+                without(*process)
             ),
             BrokenAssumption::Incarnations { process, why } => format!(
                 "{process} {why}. See that no two nodes run under one number, and that the recordings are \
@@ -286,6 +313,14 @@ impl BrokenAssumption {
             ),
         }
     }
+}
+
+/// What to do if a recording of a process is not all there.
+fn without(process: Pid) -> String {
+    format!(
+        "Nothing before this step departs from the model; to ask about the others beyond it, replay without the \
+         recordings of {process}. If nothing is missing, somebody else has the key"
+    )
 }
 
 fn messages(most: u32) -> String {

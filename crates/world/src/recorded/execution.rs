@@ -8,32 +8,41 @@ use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::reasons::unsure;
 use crate::interpreter::config::{Config, ProcessConfig};
 use crate::interpreter::{Done, Interpreter};
+use crate::route::Routes;
 use crate::transition::Transition;
-use crate::{ANY_NUMBER, Capacity, DeliveryOrder, Faults, MAX_CAPACITY, Network, Scenario, World, WorldTime};
+use crate::world::{CallEntry, call_entries, validate};
+use crate::{ANY_NUMBER, Capacity, DeliveryOrder, Faults, MAX_CAPACITY, Network, Scenario, WorldTime};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
-use watchkeeper_automaton::CallId;
+use watchkeeper_automaton::{CallId, ProtocolAutomaton};
 use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput};
 
-/// The world in which a run is executed: that of the model, with the faults that happened and are allowed.
-pub(crate) fn world(
-    model: &World,
-    run: &TimedRun<'_>,
-    outcomes: &Outcomes,
-    limits: &FaultLimits,
-    time: WorldTime,
-) -> Result<World, String> {
-    let incarnations = run.incarnations;
-    let mut calls = Vec::new();
-    for step in 0..incarnations.steps() {
-        if let RecordedInput::Call { call } = &incarnations.step(step).input {
-            let call = model.automaton.calls().read(call).map_err(|why| why.to_string())?;
-            calls.push((incarnations.process(step), CallId(call), 1));
+/// What a run is executed in: the model, with the faults and calls that happened and are allowed.
+pub(crate) struct ExecutionModel<'a> {
+    pub(super) automaton: &'a dyn ProtocolAutomaton,
+    pub(super) scenario: Scenario,
+    pub(super) routes: &'a Routes,
+    calls: Vec<CallEntry>,
+}
+
+impl<'a> ExecutionModel<'a> {
+    pub(crate) fn of(
+        automaton: &'a dyn ProtocolAutomaton,
+        routes: &'a Routes,
+        run: &TimedRun<'_>,
+        scenario: Scenario,
+    ) -> Result<ExecutionModel<'a>, String> {
+        let incarnations = run.incarnations;
+        let mut calls = Vec::new();
+        for step in 0..incarnations.steps() {
+            if let RecordedInput::Call { call } = &incarnations.step(step).input {
+                let call = automaton.calls().read(call).map_err(|why| why.to_string())?;
+                calls.push((incarnations.process(step), CallId(call), 1));
+            }
         }
+        validate(automaton.facts(), &scenario).map_err(|why| why.to_string())?;
+        let calls = call_entries(scenario.n, calls).map_err(|why| why.to_string())?;
+        Ok(ExecutionModel { automaton, scenario, routes, calls })
     }
-    let scenario = Scenario { time, ..scenario(run, outcomes, limits) };
-    let world = World::new(Arc::clone(&model.automaton), scenario).map_err(|why| why.to_string())?;
-    if calls.is_empty() { Ok(world) } else { world.with_entries(calls).map_err(|why| why.to_string()) }
 }
 
 /// The scenario of the model, with the faults that happened and are allowed.
@@ -87,7 +96,7 @@ type Played<T = ()> = Result<T, (usize, BrokenAssumption)>;
 
 /// A run that is being executed.
 pub(crate) struct Execution<'a> {
-    pub(super) world: &'a World,
+    pub(super) model: &'a ExecutionModel<'a>,
     interpreter: Interpreter<'a>,
     pub(super) config: Config,
     pub(super) run: &'a TimedRun<'a>,
@@ -95,7 +104,7 @@ pub(crate) struct Execution<'a> {
     limits: &'a FaultLimits,
     /// The number that the interpreter has given to each message.
     ids: Vec<Option<MessageId>>,
-    pub(super) messages: BTreeMap<MessageId, usize>,
+    messages: Vec<Option<usize>>,
     /// What each process waits to send.
     waiting: Vec<VecDeque<usize>>,
     /// Messages to processes that are down, by the moment from which on they may arrive.
@@ -105,12 +114,13 @@ pub(crate) struct Execution<'a> {
 impl<'a> Execution<'a> {
     /// The run before its first step; everyone who begins with it has begun.
     pub(crate) fn begin(
-        world: &'a World,
+        model: &'a ExecutionModel<'a>,
         run: &'a TimedRun<'a>,
         choices: &'a [(usize, usize)],
         limits: &'a FaultLimits,
     ) -> Played<Execution<'a>> {
-        let interpreter = Interpreter::new(world).without_horizon();
+        let ExecutionModel { automaton, scenario, routes, calls } = model;
+        let interpreter = Interpreter::wordless(*automaton, scenario, routes, calls);
         let starting: Vec<usize> = (0..run.incarnations.list.len())
             .filter(|&incarnation| run.together[incarnation])
             .map(|incarnation| run.incarnations.start(incarnation))
@@ -122,14 +132,14 @@ impl<'a> Execution<'a> {
         let starts = interpreter.starts().map_err(wrong)?;
         let (config, events) = starts.into_iter().nth(index).ok_or_else(|| wrong("no such start".into()))?;
         let mut execution = Execution {
-            world,
+            model,
             interpreter,
             config,
             run,
             choices,
             limits,
             ids: vec![None; run.messages.list.len()],
-            messages: BTreeMap::new(),
+            messages: Vec::with_capacity(run.messages.list.len()),
             waiting: vec![VecDeque::new(); run.scenario.n],
             dead: BTreeMap::new(),
         };
@@ -171,10 +181,10 @@ impl<'a> Execution<'a> {
                 Transition::Fire { process, slot, choice }
             }
             RecordedInput::Call { call } => {
-                let same = |entry: &crate::world::CallEntry| {
-                    entry.process == me && self.world.automaton.calls().packed(entry.call.0) == *call
+                let same = |entry: &CallEntry| {
+                    entry.process == me && self.model.automaton.calls().packed(entry.call.0) == *call
                 };
-                let entry = self.world.calls.iter().position(same);
+                let entry = self.model.calls.iter().position(same);
                 Transition::Call { entry: entry.unwrap_or(usize::MAX), choice }
             }
             RecordedInput::Receive { .. } => {
@@ -195,7 +205,7 @@ impl<'a> Execution<'a> {
         self.put(step, &done.events)?;
         self.same(step)?;
         if let Some(channel) = self.config.overflow {
-            let (from, to, _) = self.world.routes.ends(channel);
+            let (from, to, _) = self.model.routes.ends(channel);
             let why = "the model reports that as an error".to_string();
             return Err((step, BrokenAssumption::Capacity { from, to, why }));
         }
@@ -217,15 +227,15 @@ impl<'a> Execution<'a> {
     fn crash(&mut self, incarnation: usize) -> Played {
         let (process, last) =
             (self.run.incarnations.list[incarnation].process, self.run.incarnations.last(incarnation));
-        let allowed = self.world.scenario.faults.crashes;
+        let allowed = self.model.scenario.faults.crashes;
         let done = self.interpreter.apply(&mut self.config, Transition::Crash { process: process.index() });
         done.map_err(|_| {
             (last, BrokenAssumption::Crashes { process, allowed: self.limits.crashes.unwrap_or(allowed) })
         })?;
         self.waiting[process.index()].clear();
-        let inbound = self.world.routes.inbound(process.index());
+        let inbound = self.model.routes.inbound(process.index());
         let flights = inbound.flat_map(|channel| &self.config.channels[channel]).map(|flight| flight.message);
-        let messages: Vec<usize> = flights.filter_map(|id| self.messages.get(&id).copied()).collect();
+        let messages: Vec<usize> = flights.filter_map(|id| self.message(id)).collect();
         messages.into_iter().for_each(|message| self.bury(message));
         self.settle(self.run.times[last])
     }
@@ -233,10 +243,11 @@ impl<'a> Execution<'a> {
     /// Applies the action of a step; says which assumption is broken if it cannot happen.
     fn apply(&mut self, step: usize, transition: Transition) -> Played<Done> {
         let me = self.run.incarnations.process(step);
-        let waits_for = self.waiting[me.index()].front().map(|&message| &self.run.messages.list[message]);
-        if let Some(message) = waits_for {
-            let why = format!("{me} would wait for room for {} and do nothing else", message.label);
-            return Err((step, self.capacity(message.channel, message.from, message.to, why)));
+        if let Some(&message) = self.waiting[me.index()].front() {
+            let label = self.run.messages.label(message);
+            let why = format!("{me} would wait for room for {label} and do nothing else");
+            let sent = &self.run.messages.list[message];
+            return Err((step, self.capacity(sent.channel, sent.from, sent.to, why)));
         }
         let done = self.interpreter.apply(&mut self.config, transition);
         done.map_err(|why| match transition {
@@ -245,7 +256,7 @@ impl<'a> Execution<'a> {
                 (step, BrokenAssumption::Recoveries { process: me, allowed })
             }
             Transition::Deliver { channel, .. }
-                if self.world.scenario.network.order == DeliveryOrder::Fifo =>
+                if self.model.scenario.network.order == DeliveryOrder::Fifo =>
             {
                 (step, self.in_front(step, channel, why))
             }
@@ -256,16 +267,16 @@ impl<'a> Execution<'a> {
     /// Takes down what became of the messages of a step; gives back the events that are not about them.
     fn put<'e>(&mut self, step: usize, events: &'e [Event]) -> Played<&'e [Event]> {
         let me = self.run.incarnations.process(step);
-        let mut open: VecDeque<usize> = self.run.messages.sent(step).collect();
+        let mut open = self.run.messages.sent(step);
         for (i, event) in events.iter().enumerate() {
             match event {
                 _ if open.is_empty() => return Ok(&events[i..]),
-                Event::Send { message, from, .. } if *from == me => self.sent(*message, open.pop_front()),
+                Event::Send { message, from, .. } if *from == me => self.sent(*message, open.next()),
                 Event::Ignore { from, .. } if *from == me => {
-                    open.pop_front();
+                    open.next();
                 }
                 Event::Block { process, .. } if *process == me => {
-                    self.waiting[me.index()] = std::mem::take(&mut open);
+                    self.waiting[me.index()] = open.collect();
                     return Ok(&events[i + 1..]);
                 }
                 Event::Overflow { from, .. } if *from == me => return Ok(&events[i + 1..]),
@@ -278,7 +289,11 @@ impl<'a> Execution<'a> {
     fn sent(&mut self, id: MessageId, message: Option<usize>) {
         let Some(message) = message else { return };
         self.ids[message] = Some(id);
-        self.messages.insert(id, message);
+        let place = id.0 as usize;
+        if self.messages.len() <= place {
+            self.messages.resize(place + 1, None);
+        }
+        self.messages[place] = Some(message);
         let to = self.run.messages.list[message].to;
         if matches!(self.config.processes.get(to.index()), Some(ProcessConfig::Crashed)) {
             self.bury(message);
@@ -332,7 +347,7 @@ impl<'a> Execution<'a> {
     fn has_room(&self, process: usize) -> bool {
         let channel =
             self.waiting[process].front().and_then(|&message| self.run.messages.list[message].channel);
-        let limit = self.world.scenario.network.capacity.limit() as usize;
+        let limit = self.model.scenario.network.capacity.limit() as usize;
         channel.is_some_and(|channel| self.config.channels[channel].len() < limit)
     }
 
@@ -366,7 +381,7 @@ impl<'a> Execution<'a> {
         let me = self.run.incarnations.process(step);
         let recorded = &self.run.incarnations.step(step).state;
         match &self.config.processes[me.index()] {
-            ProcessConfig::Up { state, .. } if self.world.automaton.states().packed(state.0) == *recorded => {
+            ProcessConfig::Up { state, .. } if self.model.automaton.states().packed(state.0) == *recorded => {
                 Ok(())
             }
             _ => Err((step, unsure(format!("{me} is in another state than was recorded")))),
@@ -378,10 +393,13 @@ impl<'a> Execution<'a> {
         let (channel, id) = (self.run.messages.list[message].channel?, self.ids[message]?);
         let list = &self.config.channels[channel];
         let at = list.iter().position(|flight| flight.message == id)?;
-        if self.world.scenario.network.order == DeliveryOrder::Fifo {
+        if self.model.scenario.network.order == DeliveryOrder::Fifo {
             return Some((channel, at));
         }
-        let messages = self.world.automaton.messages();
+        if list.len() == 1 {
+            return Some((channel, 0));
+        }
+        let messages = self.model.automaton.messages();
         let mut keys: Vec<(Vec<u8>, usize)> =
             list.iter().enumerate().map(|(at, flight)| (self.config.key(messages, flight), at)).collect();
         keys.sort();
@@ -400,12 +418,17 @@ impl<'a> Execution<'a> {
     /// Equal messages without clocks are the same to the model: it takes the one that was sent first.
     fn swap(&mut self, message: usize, taken: MessageId) {
         let own = self.ids[message].take();
-        if let (Some(own), Some(other)) =
-            (own.filter(|own| *own != taken), self.messages.get(&taken).copied())
-        {
+        if let (Some(own), Some(other)) = (own.filter(|own| *own != taken), self.message(taken)) {
             self.ids[other] = Some(own);
-            self.messages.insert(own, other);
+            self.messages[own.0 as usize] = Some(other);
         }
-        self.messages.remove(&taken);
+        if let Some(place) = self.messages.get_mut(taken.0 as usize) {
+            *place = None;
+        }
+    }
+
+    /// The message that the interpreter has given a number.
+    pub(super) fn message(&self, id: MessageId) -> Option<usize> {
+        self.messages.get(id.0 as usize).copied().flatten()
     }
 }

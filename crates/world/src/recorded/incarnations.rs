@@ -9,10 +9,15 @@ use watchkeeper_core::{Pid, ProcSet, RecordedInput, RecordedStep, Recording};
 pub(crate) struct Incarnations<'a> {
     /// By process, earlier incarnations first.
     pub(crate) list: Vec<&'a Recording>,
+    /// The same by process and number, to look them up.
+    by_number: Vec<usize>,
+    /// All recordings, also of incarnations that took no step.
+    recordings: &'a [Recording],
     /// The number of the first step of each incarnation, and at the end the number of steps.
     first: Vec<usize>,
-    /// The incarnation of each step.
+    /// The incarnation of each step, and when it was taken.
     of: Vec<usize>,
+    at: Vec<i64>,
     /// The clock of each incarnation.
     clock: Vec<usize>,
     /// How many different clocks there are.
@@ -25,13 +30,15 @@ pub(crate) struct Incarnations<'a> {
 
 impl<'a> Incarnations<'a> {
     pub(crate) fn of(run: &'a RecordedRun) -> Incarnations<'a> {
-        let mut list: Vec<&Recording> =
-            run.recordings.iter().filter(|incarnation| !incarnation.steps.is_empty()).collect();
-        list.sort_by_key(|incarnation| (incarnation.process, incarnation.incarnation));
+        let list = in_order(run);
+        let number = |&incarnation: &usize| (list[incarnation].process, list[incarnation].incarnation);
+        let mut by_number: Vec<usize> = (0..list.len()).collect();
+        by_number.sort_by_key(number);
         let mut first = vec![0];
-        let mut of = Vec::new();
+        let (mut of, mut at) = (Vec::new(), Vec::new());
         for (i, incarnation) in list.iter().enumerate() {
             of.extend(std::iter::repeat_n(i, incarnation.steps.len()));
+            at.extend(incarnation.steps.iter().map(|step| nanoseconds(step.at)));
             first.push(of.len());
         }
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
@@ -43,7 +50,8 @@ impl<'a> Incarnations<'a> {
             })
             .collect();
         let (tick, precision) = (nanoseconds(run.tick), nanoseconds(run.precision));
-        Incarnations { list, first, of, clock, clocks: names.len(), tick, precision }
+        let (clocks, recordings) = (names.len(), &run.recordings[..]);
+        Incarnations { list, by_number, recordings, first, of, at, clock, clocks, tick, precision }
     }
 
     /// The number of steps.
@@ -58,7 +66,7 @@ impl<'a> Incarnations<'a> {
 
     /// When a step was taken, by its clock.
     pub(crate) fn at(&self, step: usize) -> i64 {
-        nanoseconds(self.step(step).at)
+        self.at[step]
     }
 
     pub(crate) fn incarnation(&self, step: usize) -> usize {
@@ -104,11 +112,15 @@ impl<'a> Incarnations<'a> {
 
     /// The incarnation of a process with this number.
     pub(crate) fn find(&self, process: Pid, incarnation: u64) -> Option<usize> {
-        self.list
-            .binary_search_by_key(&(process, incarnation), |incarnation| {
-                (incarnation.process, incarnation.incarnation)
-            })
-            .ok()
+        let number = |&place: &usize| (self.list[place].process, self.list[place].incarnation);
+        let found = self.by_number.binary_search_by_key(&(process, incarnation), number);
+        found.ok().map(|place| self.by_number[place])
+    }
+
+    /// The recording of an incarnation, also if it took no step.
+    pub(crate) fn recording(&self, process: Pid, incarnation: u64) -> Option<&'a Recording> {
+        let same = |other: &&Recording| (other.process, other.incarnation) == (process, incarnation);
+        self.recordings.iter().find(same)
     }
 
     /// The incarnations of a process, first to last.
@@ -129,6 +141,22 @@ impl<'a> Incarnations<'a> {
         };
         self.list.iter().flat_map(|incarnation| incarnation.steps.iter().filter_map(from)).collect()
     }
+}
+
+/// All incarnations that took a step, by process, earlier ones first. Those that name one clock have the order of that
+/// clock: a number comes from the wall clock, which may have been set back. Between clocks only numbers are left.
+fn in_order(run: &RecordedRun) -> Vec<&Recording> {
+    let recordings = || run.recordings.iter().filter(|incarnation| !incarnation.steps.is_empty());
+    let mut least: BTreeMap<(Pid, &str), u64> = BTreeMap::new();
+    for Recording { process, clock, incarnation, .. } in recordings() {
+        let least = least.entry((*process, clock)).or_insert(u64::MAX);
+        *least = (*incarnation).min(*least);
+    }
+    let mut list: Vec<&Recording> = recordings().collect();
+    list.sort_by_key(|&Recording { process, clock, incarnation, steps, .. }| {
+        (*process, least[&(*process, &**clock)], &**clock, steps[0].at, *incarnation)
+    });
+    list
 }
 
 /// A reading of a clock, or a duration; so far in the future that it is none is cut off.

@@ -3,7 +3,6 @@
 //! process.
 
 use super::incarnations::Incarnations;
-use std::collections::BTreeMap;
 use watchkeeper_automaton::{
     CallId, MsgId, Performance, ProtocolAutomaton, Request, StateId, Stimulus, Values, performances,
 };
@@ -19,6 +18,9 @@ pub(crate) struct LocalReplay {
     pub(crate) open: Vec<Vec<Armed>>,
     /// The first step of each incarnation that is not what the protocol does, and why not.
     pub(crate) strange: Vec<(usize, String)>,
+    /// The messages that the protocol sent, and how many up to the end of each step.
+    msgs: Vec<MsgId>,
+    until: Vec<usize>,
 }
 
 /// An armed timer.
@@ -50,22 +52,32 @@ impl LocalReplay {
             timers: Vec::new(),
             open: Vec::new(),
             strange: Vec::new(),
+            msgs: Vec::new(),
+            until: Vec::with_capacity(incarnations.steps()),
         };
         for incarnation in 0..incarnations.list.len() {
             let me = incarnations.list[incarnation].process;
-            let mut actor = Actor { automaton, me, n, state: None, armed: BTreeMap::new() };
+            let mut actor = Actor { automaton, me, n, state: None, armed: Vec::new() };
             for step in incarnations.start(incarnation)..=incarnations.last(incarnation) {
-                match actor.take(step, incarnations.step(step), &mut replay.timers) {
+                match actor.take(step, incarnations.step(step), &mut replay) {
                     Ok(choice) => replay.choices[step] = choice,
                     Err(why) => {
                         replay.strange.push((step, why));
                         break;
                     }
                 }
+                replay.until.push(replay.msgs.len());
             }
-            replay.open.push(actor.armed.into_values().collect());
+            replay.until.resize(incarnations.last(incarnation) + 1, replay.msgs.len());
+            replay.open.push(actor.armed);
         }
         replay
+    }
+
+    /// What the protocol sent in a step; nothing from the first strange step of an incarnation on.
+    pub(crate) fn sent(&self, step: usize) -> &[MsgId] {
+        let first = step.checked_sub(1).map_or(0, |before| self.until[before]);
+        &self.msgs[first..self.until[step]]
     }
 }
 
@@ -74,7 +86,8 @@ struct Actor<'a> {
     me: Pid,
     n: usize,
     state: Option<StateId>,
-    armed: BTreeMap<usize, Armed>,
+    /// By slot.
+    armed: Vec<Armed>,
 }
 
 impl Actor<'_> {
@@ -83,44 +96,47 @@ impl Actor<'_> {
         &mut self,
         step: usize,
         recorded: &RecordedStep,
-        timers: &mut Vec<TimerEnd>,
+        replay: &mut LocalReplay,
     ) -> Result<(usize, usize), String> {
-        let mut before = self.armed.clone();
-        let runs = self.runs(recorded, &mut before)?;
+        let runs = self.runs(recorded)?;
         let ways = runs.len();
         let picked = runs.into_iter().enumerate().find(|(_, run)| run.picks == recorded.picks);
         let (choice, run) =
             picked.ok_or_else(|| format!("the protocol cannot pick {:?} in this step", recorded.picks))?;
         compare(self.automaton, recorded, &run)?;
-        // A step looks at its timers when it is taken: whatever was armed then was not overdue.
-        let mut after = before;
-        for effect in &run.effects {
-            match *effect {
-                Request::Arm { slot, bound } => {
-                    after.insert(slot, Armed { by: step, slot, bound });
-                }
-                Request::Disarm { slot } => {
-                    after.remove(&slot);
-                }
-                _ => {}
-            }
-        }
         let fired = match recorded.input {
             RecordedInput::Fire { slot, .. } => Some(slot),
             _ => None,
         };
-        let over = self.armed.values().filter(|timer| after.get(&timer.slot) != Some(timer));
-        timers.extend(over.map(|&timer| TimerEnd { timer, step, fired: fired == Some(timer.slot) }));
-        (self.armed, self.state) = (after, Some(run.state));
+        // A step looks at its timers when it is taken: whatever was armed then was not overdue.
+        let before = replay.timers.len();
+        let mut end = |armed: &mut Vec<Armed>, slot: usize| {
+            let Ok(place) = armed.binary_search_by_key(&slot, |timer| timer.slot) else { return };
+            let timer = armed.remove(place);
+            if timer.by != step {
+                replay.timers.push(TimerEnd { timer, step, fired: fired == Some(slot) });
+            }
+        };
+        fired.into_iter().for_each(|slot| end(&mut self.armed, slot));
+        for effect in &run.effects {
+            match *effect {
+                Request::Arm { slot, bound } => {
+                    end(&mut self.armed, slot);
+                    let place = self.armed.partition_point(|timer| timer.slot < slot);
+                    self.armed.insert(place, Armed { by: step, slot, bound });
+                }
+                Request::Disarm { slot } => end(&mut self.armed, slot),
+                Request::Send { msg, .. } => replay.msgs.push(msg),
+                Request::Emit(_) => {}
+            }
+        }
+        replay.timers[before..].sort_by_key(|end| end.timer.slot);
+        self.state = Some(run.state);
         Ok((choice, ways))
     }
 
-    /// All that the protocol could do in a step; takes the timer that fires out of those that are armed.
-    fn runs(
-        &self,
-        recorded: &RecordedStep,
-        armed: &mut BTreeMap<usize, Armed>,
-    ) -> Result<Vec<Performance>, String> {
+    /// All that the protocol could do in a step.
+    fn runs(&self, recorded: &RecordedStep) -> Result<Vec<Performance>, String> {
         let (me, automaton) = (self.me, self.automaton);
         if me.index() >= self.n {
             return Err(format!("there are {} processes, and {me} is none of them", self.n));
@@ -142,7 +158,8 @@ impl Actor<'_> {
                 Stimulus::Receive { from: *from, msg: MsgId(msg) }
             }
             RecordedInput::Fire { slot, .. } => {
-                armed.remove(slot).ok_or_else(|| match automaton.facts().timers.get(*slot) {
+                let armed = self.armed.iter().any(|timer| timer.slot == *slot);
+                armed.then_some(()).ok_or_else(|| match automaton.facts().timers.get(*slot) {
                     Some((name, _)) => format!("the timer {name} fires, and the protocol has not armed it"),
                     None => format!("the protocol has no timer in slot {slot}"),
                 })?;

@@ -20,8 +20,8 @@ mod story;
 
 pub use deviation::{BrokenAssumption, Deviation};
 
-use crate::{ANY_NUMBER, World};
-use std::sync::Arc;
+use crate::{ANY_NUMBER, Scenario, World};
+use conformance::ConformanceCheck;
 use watchkeeper_core::{ProcSet, Recording, Trace};
 
 /// The recordings of a run, and how exactly to look at them.
@@ -38,6 +38,14 @@ pub struct RecordedRun {
     pub limits: FaultLimits,
     /// How many steps the trace of the answer shows, counted from the end.
     pub shown: usize,
+    /// How many steps, losses and crashes a run may have to be executed a second time, in dense time, with times that are
+    /// found again by other constraints; usually [`RecordedRun::CONFIRM`]. It takes longer than all the rest.
+    pub confirm: usize,
+}
+
+impl RecordedRun {
+    /// The longest run that is usually executed a second time.
+    pub const CONFIRM: usize = 300;
 }
 
 /// How many faults a recorded run may have: as many as it has, where nothing is said.
@@ -104,11 +112,14 @@ impl World {
     ///
     /// Where bounds hold only eventually, a recording does not say since when they did, and a run that has ended
     /// may have ended before: it is held against the bounds of before, or those of after where these are wider.
+    ///
+    /// One world can follow many runs, also at the same time. It keeps every different state, message, call and
+    /// announcement that it has met, and nothing else: its memory grows with these and not with the number of runs.
     pub fn follow(&self, run: &RecordedRun) -> Result<Conformance, Box<Deviation>> {
         let Some(weaker) = self.never_stable() else {
-            return conformance::ConformanceCheck::new(self, run).follow();
+            return ConformanceCheck::new(self, &self.scenario, run).follow();
         };
-        let mut followed = conformance::ConformanceCheck::new(&weaker, run).follow()?;
+        let mut followed = ConformanceCheck::new(self, &weaker, run).follow()?;
         followed.assumptions.push(
             "the network stabilises at a moment that no recording can show, so the whole run was held against \
              what may happen before it"
@@ -117,16 +128,15 @@ impl World {
         Ok(followed)
     }
 
-    /// This world as if its network never stabilised, where it has to.
-    fn never_stable(&self) -> Option<World> {
-        let mut scenario = self.scenario.clone();
-        let timing = scenario.time.timing()?;
+    /// The scenario as if the network never stabilised, where it has to.
+    fn never_stable(&self) -> Option<Scenario> {
+        let timing = self.scenario.time.timing()?;
         let before = timing.before()?;
+        let mut scenario = self.scenario.clone();
         scenario.time = scenario.time.with_timing(timing.unstable());
         if before.losses {
             scenario.network.losses = ANY_NUMBER;
         }
-        // Whatever starts with one bound on messages starts with another.
-        World::new(Arc::clone(&self.automaton), scenario).ok()
+        Some(scenario)
     }
 }

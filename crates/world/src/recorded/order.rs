@@ -18,32 +18,27 @@ pub(crate) struct Sequence {
 /// If there is no such order, a step that waits for something that waits for it.
 pub(crate) fn sequence(
     run: &Incarnations<'_>,
-    messages: &RecordedMessages,
+    messages: &RecordedMessages<'_>,
     together: &[bool],
     times: &[i64],
 ) -> Result<Sequence, usize> {
     let count = run.steps();
-    let mut after: Vec<Vec<usize>> = vec![Vec::new(); count];
-    let mut waits = vec![0usize; count];
-    let mut edge = |a: usize, b: usize| {
-        after[a].push(b);
-        waits[b] += 1;
-    };
-    for incarnation in 0..run.list.len() {
-        (run.start(incarnation)..run.last(incarnation)).for_each(|step| edge(step, step + 1));
-        if let Some(next) = run.next(incarnation) {
-            edge(run.last(incarnation), run.start(next));
-        }
-    }
-    for step in 0..count {
-        let Some(message) = messages.read[step] else { continue };
-        let by = messages.list[message].by;
-        edge(by, step);
+    // The steps that wait for a step: the next one of its process, those that receive what it sent, and those that
+    // sent what an incarnation that it begins received.
+    let after = |step: usize, then: &mut dyn FnMut(usize)| {
         let incarnation = run.incarnation(step);
-        if !together[incarnation] {
-            edge(run.start(incarnation), by);
+        match run.is_last(step) {
+            true => run.next(incarnation).into_iter().for_each(|next| then(run.start(next))),
+            false => then(step + 1),
         }
-    }
+        messages.sent(step).filter_map(|message| messages.list[message].received).for_each(&mut *then);
+        if run.start(incarnation) == step && !together[incarnation] {
+            let read = (step..=run.last(incarnation)).filter_map(|step| messages.read[step]);
+            read.for_each(|message| then(messages.list[message].by));
+        }
+    };
+    let mut waits = vec![0usize; count];
+    (0..count).for_each(|step| after(step, &mut |next| waits[next] += 1));
     // A message that is due comes before a timeout of the same moment.
     let key = |step: usize| {
         let incarnation = run.incarnation(step);
@@ -63,12 +58,12 @@ pub(crate) fn sequence(
     while let Some(Reverse((_, _, step))) = ready.pop() {
         sequence.place[step] = sequence.steps.len();
         sequence.steps.push(step);
-        for &next in &after[step] {
+        after(step, &mut |next| {
             waits[next] -= 1;
             if waits[next] == 0 {
                 ready.push(Reverse(key(next)));
             }
-        }
+        });
     }
     let stuck = (0..count).filter(|&step| waits[step] > 0 && messages.read[step].is_some());
     match sequence.steps.len() == count {

@@ -20,21 +20,27 @@ impl Story<'_> {
         let n = self.processes();
         let cut = self.items.len().saturating_sub(shown);
         let mut stage = Stage { states: vec![None; n], pending: vec![false; self.run.messages.list.len()] };
-        self.items[..cut].iter().for_each(|item| self.play(*item, &mut stage));
+        for item in &self.items[..cut] {
+            self.play(*item, &mut stage);
+        }
+        let mut view: View = (0..n).map(|p| (Pid::at(p).to_string(), self.shown(&stage, p))).collect();
         let mut trace = Trace {
             processes: (0..n).map(|p| Pid::at(p).to_string()).collect(),
-            start: self.view(&stage),
+            start: view.clone(),
             opening: self.opening(&stage, cut),
             ..Trace::default()
         };
+        let first = self.run.times.iter().copied().min().unwrap_or(0);
         for item in &self.items[cut..] {
             let events = self.events(*item);
-            self.play(*item, &mut stage);
+            if let Some(process) = self.play(*item, &mut stage) {
+                view[process].1 = self.shown(&stage, process);
+            }
             trace.steps.push(Step {
                 action: self.action(*item),
-                at: Some(self.moment(*item)),
+                at: Some(self.moment(*item, first)),
                 events,
-                after: self.view(&stage),
+                after: view.clone(),
             });
         }
         if let (Some(text), Some(last)) = (remark, trace.steps.last_mut()) {
@@ -53,7 +59,7 @@ impl Story<'_> {
             },
             RunItem::Lose(message) => {
                 let sent = &self.run.messages.list[message];
-                format!("lose {} from {} to {}", sent.label, sent.from, sent.to)
+                format!("lose {} from {} to {}", self.run.messages.label(message), sent.from, sent.to)
             }
             RunItem::Step(step) => {
                 let me = incarnations.process(step);
@@ -80,13 +86,12 @@ impl Story<'_> {
     }
 
     /// The time of a thing in units of the model, from the first step on.
-    fn moment(&self, item: RunItem) -> String {
+    fn moment(&self, item: RunItem, first: i64) -> String {
         let step = match item {
             RunItem::Step(step) => step,
             RunItem::Lose(message) => self.run.messages.list[message].by,
             RunItem::Crash(incarnation) => self.run.incarnations.last(incarnation),
         };
-        let first = self.run.times.iter().copied().min().unwrap_or(0);
         decimal((self.run.times[step] - first) as f64 / self.run.incarnations.tick.max(1) as f64)
     }
 
@@ -120,7 +125,7 @@ impl Story<'_> {
 
     fn sent(&self, message: usize) -> Event {
         let sent = &self.run.messages.list[message];
-        let (from, to, label) = (sent.from, sent.to, sent.label.clone());
+        let (from, to, label) = (sent.from, sent.to, self.run.messages.label(message));
         Event::Send { message: MessageId(message as u32), from, to, label }
     }
 
@@ -180,33 +185,37 @@ impl Story<'_> {
         timers.get(slot).map_or_else(|| format!("timer {slot}"), |(name, _)| name.clone())
     }
 
-    /// Lets a thing happen on the stage.
-    fn play(&self, item: RunItem, stage: &mut Stage) {
+    /// Lets a thing happen on the stage; says whose state it changed.
+    fn play(&self, item: RunItem, stage: &mut Stage) -> Option<usize> {
         match item {
             RunItem::Crash(incarnation) => {
-                stage.states[self.run.incarnations.list[incarnation].process.index()] = None
+                let process = self.run.incarnations.list[incarnation].process.index();
+                stage.states[process] = None;
+                Some(process)
             }
-            RunItem::Lose(message) => stage.pending[message] = false,
+            RunItem::Lose(message) => {
+                stage.pending[message] = false;
+                None
+            }
             RunItem::Step(step) => {
-                stage.states[self.run.incarnations.process(step).index()] = Some(step);
+                let process = self.run.incarnations.process(step).index();
+                stage.states[process] = Some(step);
                 if let Some(message) = self.run.messages.read[step] {
                     stage.pending[message] = false;
                 }
                 self.run.messages.sent(step).for_each(|message| stage.pending[message] = true);
+                Some(process)
             }
         }
     }
 
-    fn view(&self, stage: &Stage) -> View {
-        let shown = |(p, step): (usize, &Option<usize>)| {
-            let value = match step {
-                Some(step) => self.state(&self.run.incarnations.step(*step).state),
-                None if self.run.incarnations.recorded().contains(Pid::at(p)) => Value::str("down"),
-                None => Value::str("not recorded"),
-            };
-            (Pid::at(p).to_string(), value)
-        };
-        stage.states.iter().enumerate().map(shown).collect()
+    /// What is shown of a process.
+    fn shown(&self, stage: &Stage, p: usize) -> Value {
+        match stage.states[p] {
+            Some(step) => self.state(&self.run.incarnations.step(step).state),
+            None if self.run.incarnations.recorded().contains(Pid::at(p)) => Value::str("down"),
+            None => Value::str("not recorded"),
+        }
     }
 }
 

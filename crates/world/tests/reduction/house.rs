@@ -88,6 +88,7 @@ fn the_rings() {
     rings(WeakAccuracy::new(Pid::at(0), Some(1)), &mut tally);
     rings(StrongAccuracy::new(Some(1)), &mut tally);
     rings(StrongCompleteness::new(TimeoutAdaptation::Fixed), &mut tally);
+    rings(StrongCompleteness::new(TimeoutAdaptation::Fixed).asking_again(), &mut tally);
     let three = scenarios(3, &["block:1"]);
     agrees(|| Ring::new(3, 1).expect("a ring"), &three[..1], &mut tally);
     println!("rings: {tally:?}");

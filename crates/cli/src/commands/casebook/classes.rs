@@ -119,26 +119,28 @@ const fn growing(detector: Detector) -> Detector {
     Detector { unknown: Some(GROWING_LONG), untimed: Some(GROWING_ONCE), ..detector }
 }
 
+const fn growing_for_all(title: &'static str, name: &'static str) -> Detector {
+    Detector {
+        title,
+        unknown: Some(&[("round", "4"), ("timeouts", "all"), ("max-delta", "6")]),
+        untimed: Some(&[("round", "1"), ("timeouts", "all"), ("max-delta", "2")]),
+        ..detector(name, Family::Ring, &[("round", "2"), ("timeouts", "all"), ("max-delta", "4")])
+    }
+}
+
 const GROWING_ONCE: Settled = &[("round", "1"), ("max-delta", "2")];
 const GROWING: Settled = &[("round", "2"), ("max-delta", "4")];
 const GROWING_LONG: Settled = &[("round", "4"), ("max-delta", "6")];
 const SHORT: Settled = &[("tmin", "2"), ("tmax", "4"), ("corrected", "true")];
 
-static DETECTORS: [Detector; 12] = [
+static DETECTORS: [Detector; 14] = [
     detector("ring", Family::Ring, &[("round", "3")]),
     growing(detector("ring-weak-accuracy", Family::Ring, GROWING)),
     growing(detector("ring-strong-accuracy", Family::Ring, GROWING)),
     detector("ring-strong-completeness", Family::Ring, &[("round", "3")]),
-    Detector {
-        title: "ring-strong-completeness, timeouts=all",
-        unknown: Some(&[("round", "4"), ("timeouts", "all"), ("max-delta", "6")]),
-        untimed: Some(&[("round", "1"), ("timeouts", "all"), ("max-delta", "2")]),
-        ..detector(
-            "ring-strong-completeness",
-            Family::Ring,
-            &[("round", "2"), ("timeouts", "all"), ("max-delta", "4")],
-        )
-    },
+    growing_for_all("ring-strong-completeness, timeouts=all", "ring-strong-completeness"),
+    detector("ring-asking-again", Family::Ring, &[("round", "3")]),
+    growing_for_all("ring-asking-again, timeouts=all", "ring-asking-again"),
     Detector {
         unknown: Some(&[("timeout", "1"), ("cap", "6")]),
         ..detector("chandra-toueg", Family::ChandraToueg, &[])
@@ -255,7 +257,7 @@ mod tests {
             panic!("a detector `rong`")
         };
         assert_eq!(name, "rong");
-        assert_eq!(known.len(), 11);
+        assert_eq!(known.len(), 12);
         assert_eq!(known.iter().filter(|one| *one == "ring-strong-completeness").count(), 1);
     }
 }

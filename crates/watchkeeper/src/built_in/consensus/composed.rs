@@ -5,6 +5,7 @@ use super::fulfilled::with_consensus;
 use super::live::{minority, propose, raised};
 use super::values::{DOMAIN, VALUES, assigned, domain};
 use super::{CAP, crashing, opaque, rotating, theorems};
+use crate::built_in::ring::ASKS;
 use crate::deciding::Deciding;
 use crate::description::{Described, Description, Live};
 use crate::params::Param;
@@ -55,6 +56,7 @@ impl Below for Ring<StrongCompleteness> {
         param("timeouts", "which of its timeouts grow: fixed for none, candidate or all", "fixed"),
         param("max-delta", "the largest timeout; a search needs one where timeouts grow", "none"),
         param("candidate", "the process that all try to trust first", "p0"),
+        ASKS,
     ];
 }
 

@@ -29,6 +29,7 @@ fn departs(script: &Script, own: Vec<RecordedStep>, other: Vec<RecordedStep>) ->
         precision: 2 * TICK,
         limits: FaultLimits::default(),
         shown: 10,
+        confirm: RecordedRun::CONFIRM,
     };
     let timing = Timing::per_message(Bound::within(1));
     *world(script, "drop:1", WorldTime::Dense(timing)).follow(&run).expect_err("it departs")

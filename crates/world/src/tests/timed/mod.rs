@@ -10,6 +10,7 @@ mod locks;
 mod named;
 mod observers;
 mod reach;
+mod recordings;
 mod recovery;
 mod refused;
 mod replays;

@@ -95,6 +95,7 @@ fn the_ring_detectors_reach_the_same_in_ticks_and_in_zones() {
     let timeout = 2;
     let candidate = Pid::at(0);
     let made = "a ring";
+    let complete = StrongCompleteness::new(TimeoutAdaptation::Fixed);
     let sums = [
         ring("weak completeness", &Ring::new(2, timeout).expect(made)),
         ring(
@@ -102,11 +103,9 @@ fn the_ring_detectors_reach_the_same_in_ticks_and_in_zones() {
             &Ring::with_policy(WeakAccuracy::new(candidate, Some(3)), 2, timeout).expect(made),
         ),
         ring("strong accuracy", &Ring::with_policy(StrongAccuracy::new(Some(3)), 2, timeout).expect(made)),
-        ring(
-            "strong completeness",
-            &Ring::with_policy(StrongCompleteness::new(TimeoutAdaptation::Fixed), 2, timeout).expect(made),
-        ),
+        ring("strong completeness", &Ring::with_policy(complete, 2, timeout).expect(made)),
+        ring("asking again", &Ring::with_policy(complete.asking_again(), 2, timeout).expect(made)),
     ];
     println!("rings: {sums:?} discrete states in ticks");
-    assert_eq!(sums, [252, 342, 523, 252]);
+    assert_eq!(sums, [252, 342, 523, 252, 525]);
 }

@@ -117,6 +117,7 @@ fn run(sent: u64, received: u64) -> RecordedRun {
         precision: 1,
         limits: FaultLimits::default(),
         shown: 10,
+        confirm: RecordedRun::CONFIRM,
     }
 }
 

@@ -1,0 +1,92 @@
+//! Nodes that talk through memory, in a time of their own.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::net::SocketAddr;
+use std::time::Duration;
+use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_node::{
+    Announcement, ClockReading, ClusterKey, KeyId, KeyRing, Node, NodeConfig, NodeEvent, NodePhase, NodeStart,
+};
+
+pub const MS: u64 = 1_000_000;
+
+/// 2027, in nanoseconds.
+pub const WALL: i128 = 1_800_000_000_000_000_000;
+
+pub fn key(id: u8) -> (KeyId, ClusterKey) {
+    (KeyId(id), format!("{:02x}", 16 + id).repeat(32).parse().expect("a key"))
+}
+
+/// A ring whose first key is the current one.
+pub fn ring(ids: &[u8]) -> KeyRing {
+    let first = KeyRing::new(key(ids[0]));
+    ids[1..].iter().fold(first, |ring, id| ring.with(key(*id).0, key(*id).1).expect("few keys"))
+}
+
+pub fn address(process: usize) -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], 7000 + process as u16))
+}
+
+/// A cluster on a network that takes one millisecond.
+pub struct Cluster {
+    pub now: u64,
+    pub nodes: Vec<Node>,
+    pub events: Vec<Vec<NodeEvent<Announcement>>>,
+    /// What is on its way: when it arrives, from whom, to whom.
+    under_way: Vec<(u64, usize, usize, Vec<u8>)>,
+}
+
+impl Cluster {
+    pub fn new<P: Protocol + Clone + Send + 'static>(protocol: &P, n: usize) -> Cluster {
+        let node = |me: usize| start(protocol.clone(), me, n, 0, 1);
+        let nodes = (0..n).map(node).collect();
+        Cluster { now: 0, nodes, events: vec![Vec::new(); n], under_way: Vec::new() }
+    }
+
+    /// Lets so much time pass, a millisecond at a time.
+    pub fn run(&mut self, ms: u64) {
+        for _ in 0..ms {
+            self.now += MS;
+            let (due, later) = self.under_way.drain(..).partition(|(at, ..)| *at <= self.now);
+            self.under_way = later;
+            for (_, from, to, mut datagram) in due {
+                self.nodes[to].handle_datagram(self.now, address(from), &mut datagram);
+            }
+            for me in 0..self.nodes.len() {
+                self.nodes[me].handle_timeout(self.now);
+                self.give_out(me);
+            }
+        }
+    }
+
+    pub fn give_out(&mut self, me: usize) {
+        let node = &mut self.nodes[me];
+        while let Some(transmit) = node.poll_transmit() {
+            let (to, datagram) = (transmit.peer.index(), transmit.datagram.to_vec());
+            self.under_way.push((self.now + MS, me, to, datagram));
+        }
+        while let Some(event) = node.poll_event() {
+            self.events[me].push(event);
+        }
+    }
+
+    pub fn all_run(&self) -> bool {
+        self.nodes.iter().all(|node| node.counters().phase() == NodePhase::Running)
+    }
+}
+
+/// One node of a cluster, in its how many-th incarnation.
+pub fn start<P: Protocol + Send + 'static>(protocol: P, me: usize, n: usize, now: u64, life: u8) -> Node {
+    let mut config = NodeConfig::new(Pid::at(me));
+    config.peers =
+        (0..n).filter(|peer| *peer != me).map(|peer| (Pid::at(peer), Some(address(peer)))).collect();
+    config.cluster = "test".to_string();
+    config.keys = Some(ring(&[1]));
+    config.tick = Duration::from_millis(50);
+    config.gather = Duration::from_secs(30);
+    let clock = ClockReading { wall: WALL + i128::from(now), suspended: 0 };
+    let mut entropy = [me as u8 + 1; 32];
+    entropy[1] = life;
+    let start = NodeStart { now, clock, clock_name: "virtual".to_string(), entropy };
+    Node::new(protocol, config, start).expect("a node")
+}
