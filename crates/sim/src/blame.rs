@@ -49,7 +49,8 @@ impl BlameCase<'_> {
             }
             BrokenAssumption::TooEarly { .. } => drifts || truth.messages.iter().any(astray) || somebody,
             BrokenAssumption::Speed { process, .. } => {
-                drifts || self.stopped(Some(*process)) || truth.late_starts.contains(*process) || somebody
+                let late = truth.late_starts.union(truth.incomplete).contains(*process);
+                drifts || self.stopped(Some(*process)) || late || somebody
             }
             BrokenAssumption::Loss { from, to, number: Some(number), .. } => {
                 let missing = |message: &MessageTruth| message.is_gone() || self.is_overdue(message);

@@ -10,6 +10,9 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use watchkeeper_core::Trace;
 use watchkeeper_world::{Deviation, FaultLimits, RecordedRun};
 
+/// Of so many seeds one is also executed in dense time.
+const CONFIRMED: u64 = 16;
+
 /// Something that is asserted of every run.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, EnumString, IntoStaticStr, VariantArray,
@@ -77,6 +80,8 @@ pub fn judge(
         precision: subject.precision(),
         limits: FaultLimits::default(),
         shown,
+        // It takes longer than all the rest, so it is asked of some runs, and of those that are shown.
+        confirm: if plan.seed % CONFIRMED == 0 || shown > 1 { RecordedRun::CONFIRM } else { 0 },
     };
     let followed = subject.world.follow(&recorded);
     run.recordings = recorded.recordings;
