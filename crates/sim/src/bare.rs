@@ -3,6 +3,7 @@
 
 use crate::process::{Drained, DrainedLine, DrainedSend, Parcel, ParcelLoad, SimulatedProcess};
 use fastrand::Rng;
+use std::collections::VecDeque;
 use watchkeeper_automaton::{CallId, MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep};
 use watchkeeper_node::ClockReading;
@@ -23,6 +24,8 @@ pub(crate) struct BareProcess<'a> {
     sent: Vec<u64>,
     opening: Option<&'a [u8]>,
     random: Rng,
+    /// What it picks next, where that is known already.
+    picks: VecDeque<usize>,
     lines: Vec<DrainedLine>,
     sends: Vec<DrainedSend>,
 }
@@ -47,9 +50,24 @@ impl<'a> BareProcess<'a> {
             sent: vec![0; processes],
             opening,
             random: Rng::with_seed(seed),
+            picks: VecDeque::new(),
             lines: Vec::new(),
             sends: Vec::new(),
         }
+    }
+
+    /// It will pick these in its next step.
+    pub(crate) fn will_pick(&mut self, picks: &[usize]) {
+        self.picks = picks.iter().copied().collect();
+    }
+
+    /// Lets one timer fire that should have fired then; false if it is not armed.
+    pub(crate) fn fire(&mut self, now: u64, slot: usize, due: u64) -> bool {
+        let armed = self.due.get_mut(slot).and_then(Option::take).is_some();
+        if armed {
+            self.step(now, due.min(now), RecordedInput::Fire { slot, due }, Some(Stimulus::Fire(slot)));
+        }
+        armed
     }
 
     /// The armed timer that is due first.
@@ -61,6 +79,7 @@ impl<'a> BareProcess<'a> {
     fn step(&mut self, now: u64, base: u64, input: RecordedInput, stimulus: Option<Stimulus>) {
         let mut asked = AskedEffects {
             random: &mut self.random,
+            known: &mut self.picks,
             picks: Vec::new(),
             sends: Vec::new(),
             timers: Vec::new(),
@@ -159,6 +178,7 @@ impl SimulatedProcess for BareProcess<'_> {
 /// What a step asked for.
 struct AskedEffects<'a> {
     random: &'a mut Rng,
+    known: &'a mut VecDeque<usize>,
     picks: Vec<usize>,
     sends: Vec<(Pid, MsgId, bool)>,
     timers: Vec<(usize, Option<Bound>)>,
@@ -183,7 +203,8 @@ impl Requests for AskedEffects<'_> {
     }
 
     fn pick(&mut self, ways: usize) -> usize {
-        let way = self.random.usize(..ways.max(1));
+        let known = self.known.pop_front().filter(|way| *way < ways);
+        let way = known.unwrap_or_else(|| self.random.usize(..ways.max(1)));
         self.picks.push(way);
         way
     }

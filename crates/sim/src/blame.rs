@@ -59,7 +59,7 @@ impl BlameCase<'_> {
             BrokenAssumption::Loss { number: None, .. } => !self.plan.faults.is_empty(),
             BrokenAssumption::Order { .. } => self.plan.has(FaultFamily::Reorder),
             BrokenAssumption::Capacity { from, to, .. } => self.crowded(*from, *to),
-            BrokenAssumption::Forged { from, .. } => truth.incomplete.contains(*from),
+            BrokenAssumption::Recording { process, .. } => truth.incomplete.contains(*process),
             // Clocks that contradict each other leave no order in which everything was sent before it arrived.
             BrokenAssumption::Incarnations { .. } => {
                 drifts || !truth.incomplete.is_empty() || !truth.set_back.is_empty()

@@ -23,6 +23,7 @@ mod plan;
 mod plan_text;
 mod process;
 mod quantity;
+mod reenact;
 mod requirements;
 mod rotation;
 mod shorten;
@@ -34,6 +35,7 @@ mod summary;
 mod truth;
 mod whole_node;
 mod wire_truth;
+mod witness;
 
 pub use campaign::{Campaign, CampaignOutcome, FailedRun, SubjectMaker};
 pub use distribution::DelayDistribution;
@@ -44,6 +46,7 @@ pub use plan::{
 };
 pub use plan_text::PlanError;
 pub use quantity::{Nanos, QuantityError};
+pub use reenact::{Reenactment, reenact};
 pub use shorten::shorten;
 pub use simulation::{SimulatedRun, SimulationDepth, simulate};
 pub use subject::{NodeMaker, SimulatedRequirement, SimulatedSubject};

@@ -13,9 +13,8 @@ use crate::stranger::Stranger;
 use crate::subject::SimulatedSubject;
 use crate::truth::{GroundTruth, LogEntry, LogItem, MessageFate, MessageTruth};
 use crate::whole_node::address;
-use crate::wire_truth::{Delivery, WireTruth};
-use watchkeeper_core::{Pid, ProcSet, RecordedInput, RecordedStep, Recording};
-use watchkeeper_node::wire::DatagramHeader;
+use crate::wire_truth::WireTruth;
+use watchkeeper_core::{Pid, Recording};
 
 /// How many datagrams a socket holds for a process that does not take them in.
 const SOCKET: usize = 256;
@@ -64,19 +63,19 @@ enum SimEvent {
     Flood(usize, u32),
 }
 
-struct Running<'a> {
-    subject: &'a SimulatedSubject,
-    plan: &'a SimulationPlan,
-    depth: SimulationDepth,
-    now: u64,
+pub(crate) struct Running<'a> {
+    pub(crate) subject: &'a SimulatedSubject,
+    pub(crate) plan: &'a SimulationPlan,
+    pub(crate) depth: SimulationDepth,
+    pub(crate) now: u64,
     agenda: Agenda<SimEvent>,
-    machines: Vec<HostMachine<'a>>,
+    pub(crate) machines: Vec<HostMachine<'a>>,
     network: SimulatedNetwork<'a>,
-    keys: SimulatedKeys,
+    pub(crate) keys: SimulatedKeys,
     stranger: Stranger,
-    wire: WireTruth,
-    recordings: Vec<Recording>,
-    truth: GroundTruth,
+    pub(crate) wire: WireTruth,
+    pub(crate) recordings: Vec<Recording>,
+    pub(crate) truth: GroundTruth,
     drained: Drained,
 }
 
@@ -111,54 +110,6 @@ impl<'a> Running<'a> {
         running
     }
 
-    /// The run, with those marked who began after it did.
-    fn finish(mut self) -> SimulatedRun {
-        if let Some(what) = self.wire.reused.take() {
-            self.truth.wrong.push((RunOracle::Nonces, what));
-        }
-        let mut begun = ProcSet::EMPTY;
-        let mut first = None;
-        let mut late = Vec::new();
-        for (place, entry) in self.truth.log.iter().enumerate() {
-            let LogItem::Step { recording, step: 0 } = entry.item else { continue };
-            let process = self.recordings[recording].process;
-            let first = *first.get_or_insert(entry.at);
-            if !begun.contains(process) && entry.at - first > self.subject.precision() / 2 {
-                late.push((place, entry.at, process));
-            }
-            begun.insert(process);
-        }
-        // Whoever begins late was down before, as far as the model is concerned.
-        for &(place, at, process) in late.iter().rev() {
-            self.truth.late_starts.insert(process);
-            self.truth.log.insert(place, LogEntry { at, item: LogItem::Recovered(process) });
-        }
-        let never = ProcSet::first(self.subject.processes()).difference(begun);
-        let down = never.iter().chain(late.iter().map(|(_, _, process)| *process));
-        let at = first.unwrap_or(0);
-        let down: Vec<LogEntry> =
-            down.map(|process| LogEntry { at, item: LogItem::Crashed(process) }).collect();
-        // Nobody has begun before that, and whoever crashed has not crashed as far as the model is concerned.
-        let begins = self.truth.log.iter().position(|entry| entry.at >= at).unwrap_or(0);
-        self.truth.log.splice(0..begins, down);
-        self.never_went_on();
-        SimulatedRun { recordings: self.recordings, truth: self.truth }
-    }
-
-    /// Whoever is still stopped at the end has crashed as far as anyone can know.
-    fn never_went_on(&mut self) {
-        let end = self.plan.lasts.saturating_sub(self.subject.tick);
-        for (place, machine) in self.machines.iter().enumerate() {
-            let process = Pid::at(place);
-            let stops = self.truth.stalls.iter().rev();
-            let last = { stops }.find(|(who, _, until)| *who == process && *until >= end);
-            if let Some(&(_, from, _)) = last.filter(|_| machine.process.is_some()) {
-                let place = self.truth.log.partition_point(|entry| entry.at <= from);
-                self.truth.log.insert(place, LogEntry { at: from, item: LogItem::Crashed(process) });
-            }
-        }
-    }
-
     /// Whether the first incarnation of a process belongs to those that begin together.
     fn starts_with_the_run(&self, process: Pid) -> bool {
         let first = self.plan.starts.iter().copied().min().unwrap_or(0);
@@ -170,7 +121,7 @@ impl<'a> Running<'a> {
         self.truth.log.push(LogEntry { at: self.now, item });
     }
 
-    fn wrong(&mut self, oracle: RunOracle, what: String) {
+    pub(crate) fn wrong(&mut self, oracle: RunOracle, what: String) {
         self.truth.wrong.push((oracle, what));
     }
 
@@ -321,7 +272,7 @@ impl<'a> Running<'a> {
     }
 
     /// Takes down what became of a message, unless it is known already: then this was a copy.
-    fn settle(&mut self, parcel: &Parcel, fate: MessageFate) {
+    pub(crate) fn settle(&mut self, parcel: &Parcel, fate: MessageFate) {
         let Some(message) = parcel.message else { return };
         if self.truth.messages[message].fate != MessageFate::OnItsWay {
             return;
@@ -373,57 +324,6 @@ impl<'a> Running<'a> {
             self.stop(process, self.now + busy);
         }
         self.sleep(process);
-    }
-
-    /// Compares what a process made of a datagram with what the datagram was.
-    fn handed_over(&mut self, process: Pid, parcel: &Parcel, drained: &Drained) {
-        let taken_in = drained.lines.iter().find_map(|line| match line {
-            DrainedLine::Step(RecordedStep {
-                input: RecordedInput::Receive { from, incarnation, number, .. },
-                ..
-            }) => Some((*from, *incarnation, *number)),
-            _ => None,
-        });
-        let machine = &self.machines[process.index()];
-        // Without a recording there is no line to see; the node does the same as with one.
-        if machine.disk_is_gone {
-            let delivered = MessageFate::Delivered(self.now);
-            if let Some(message) = parcel.message.map(|message| &mut self.truth.messages[message]) {
-                message.fate = if message.fate == MessageFate::OnItsWay { delivered } else { message.fate };
-            }
-            return;
-        }
-        let Some((from, incarnation, number)) = taken_in else {
-            self.settle(parcel, MessageFate::Refused);
-            if let ParcelLoad::Datagram { hostile: true, bytes, .. } = &parcel.load {
-                let answered: usize = drained.sends.iter().map(|send| send.bytes.len()).sum();
-                if drained.lines.is_empty() && answered > bytes.len().max(1) {
-                    let what = format!("{process} answered {} hostile bytes with {answered}", bytes.len());
-                    self.wrong(RunOracle::Limits, what);
-                }
-            }
-            return;
-        };
-        let has_key = match &parcel.load {
-            ParcelLoad::Message { .. } => true,
-            ParcelLoad::Datagram { bytes, .. } => DatagramHeader::seen(bytes)
-                .is_some_and(|header| self.keys.ring(machine.rotated).ids().any(|id| id == header.key)),
-        };
-        let message = parcel.message.map(|message| &self.truth.messages[message]);
-        // Of processes without sessions, those that begin together hear each other from the first moment on.
-        let born = if self.depth == SimulationDepth::Bare { 0 } else { machine.born };
-        let delivery = Delivery { message, from, incarnation, number, born, has_key };
-        if let Some(what) = delivery.wrong() {
-            self.wrong(RunOracle::Wire, format!("{process}: {what}"));
-        }
-        if let Some(message) = parcel.message {
-            self.truth.messages[message].fate = MessageFate::Delivered(self.now);
-            let begins = drained.lines.iter().any(|line| matches!(line, DrainedLine::Begin { .. }));
-            let begun = if begins { self.now } else { self.machines[process.index()].begun };
-            if self.truth.messages[message].sent < begun {
-                self.truth.called.insert(process);
-            }
-        }
     }
 
     /// Writes lines down and sends what is to be sent, after what took so long before; says how long writing took.

@@ -102,3 +102,26 @@ fn a_crashed_node_comes_back_and_is_heard() {
     assert!(run.truth.messages.iter().filter(heard).count() > 3);
     assert_eq!(judge(&subject, &plan, &mut run, 20).failure, None);
 }
+
+#[test]
+fn a_recorded_run_is_executed_once_more_step_by_step() {
+    let subject = ring(4);
+    let all = Nemesis::new(FaultFamily::ALL.iter().copied().filter(|family| *family != FaultFamily::Disk));
+    for seed in 0..40 {
+        let run = simulate(&subject, &all.draw(seed, &scope(&subject)), NODES);
+        let steps: usize = run.recordings.iter().map(|recording| recording.steps.len()).sum();
+        let again = reenact(&subject, &run.recordings);
+        assert_eq!((again.same, again.differs), (steps, None), "seed {seed}");
+        assert_eq!(again.recordings, run.recordings, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_recording_that_was_changed_is_not_reproduced() {
+    let subject = ring(4);
+    let mut run = simulate(&subject, &quiet(1, &[]), NODES);
+    let step = &mut run.recordings[2].steps[5];
+    step.state[0] ^= 1;
+    let again = reenact(&subject, &run.recordings);
+    assert_eq!(again.differs, Some("step 6 of p2: it does something else in the simulation".to_string()));
+}

@@ -66,37 +66,12 @@ pub(crate) fn pose<P: Described>(
     Ok(all)
 }
 
-/// A world with the observers of all requirements on runs that are asked, for runs that are not searched: what is asked of
-/// single states or of infinite runs is left out.
-pub(crate) fn observed<P: Described>(
-    description: &Description<P>,
-    mut world: TypedWorld<P>,
-    plan: &CheckPlan,
-    asked: &[PropertySpec],
-) -> Result<TypedWorld<P>, Problem> {
-    let protocol = world.protocol().clone();
-    let posing = Posing { description, protocol: &protocol, calls: &[], plan };
-    for asked in asked {
-        world = match asked {
-            PropertySpec::Detection { .. }
-            | PropertySpec::Accuracy { .. }
-            | PropertySpec::Mistakes { .. } => posing.detecting(world, asked)?.0,
-            PropertySpec::Named(name) => match posing.requirement(asked) {
-                Some(requirement) => posing.observed(world, name, requirement)?.0,
-                None => world,
-            },
-            _ => world,
-        };
-    }
-    Ok(world)
-}
-
 /// A protocol in the scenario of a plan, whose clients ask this.
-struct Posing<'a, P: Described> {
-    description: &'a Description<P>,
-    protocol: &'a P,
-    calls: &'a [(Pid, P::Call, u32)],
-    plan: &'a CheckPlan,
+pub(crate) struct Posing<'a, P: Described> {
+    pub(crate) description: &'a Description<P>,
+    pub(crate) protocol: &'a P,
+    pub(crate) calls: &'a [(Pid, P::Call, u32)],
+    pub(crate) plan: &'a CheckPlan,
 }
 
 impl<P: Described> Posing<'_, P> {
@@ -216,7 +191,10 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The requirement on runs that is asked, and the process that it is asked of, as it is written.
-    fn requirement<'b>(&self, asked: &'b PropertySpec) -> Option<(&Requirement<P>, Option<&'b str>)> {
+    pub(crate) fn requirement<'b>(
+        &self,
+        asked: &'b PropertySpec,
+    ) -> Option<(&Requirement<P>, Option<&'b str>)> {
         let PropertySpec::Named(text) = asked else { return None };
         let (name, of) = text.split_once(':').map_or((text.as_str(), None), |(name, of)| (name, Some(of)));
         let requirement = self.description.requirements.iter().find(|known| known.name == name)?;
@@ -224,7 +202,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The world with the observer of a requirement.
-    fn observed(
+    pub(crate) fn observed(
         &self,
         world: TypedWorld<P>,
         name: &str,
@@ -245,7 +223,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The world with the observer of detection, of accuracy or of mistakes.
-    fn detecting(
+    pub(crate) fn detecting(
         &self,
         world: TypedWorld<P>,
         asked: &PropertySpec,

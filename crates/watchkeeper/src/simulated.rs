@@ -3,7 +3,7 @@
 
 use crate::description::{Described, Description};
 use crate::plan::CheckPlan;
-use crate::pose;
+use crate::pose::Posing;
 use crate::problem::Problem;
 use crate::property_spec::PropertySpec;
 use watchkeeper_core::{Pid, ProcSet, packed};
@@ -25,7 +25,7 @@ pub(crate) fn subject<P: Described>(
     let model = world.around(Scenario { faults: Faults::default(), ..plan.scenario.clone() })?;
     let promises = (description.live.promises)(protocol, &plan.scenario);
     let asked = asked(plan, &promises);
-    let observers = pose::observed(description, world, &anything, &asked)?.into_world().into_observers();
+    let observers = observed(description, world, &anything, &asked)?.into_world().into_observers();
     let requirement = |observer: Box<dyn watchkeeper_sim::ErasedObserver>| {
         let name = observer.name();
         let base = name.split(':').next().unwrap_or(&name);
@@ -85,4 +85,29 @@ fn clients<P: Described>(
     let calls = clients.into_iter().next().map_or(Vec::new(), |clients| clients.calls);
     let calls = calls.into_iter().map(|(process, call, budget)| (process, packed(&call), budget));
     Ok((calls.collect(), vec![None; n]))
+}
+
+/// A world with the observers of all requirements on runs that are asked, for runs that are not searched: what is asked of
+/// single states or of infinite runs is left out.
+fn observed<P: Described>(
+    description: &Description<P>,
+    mut world: TypedWorld<P>,
+    plan: &CheckPlan,
+    asked: &[PropertySpec],
+) -> Result<TypedWorld<P>, Problem> {
+    let protocol = world.protocol().clone();
+    let posing = Posing { description, protocol: &protocol, calls: &[], plan };
+    for asked in asked {
+        world = match asked {
+            PropertySpec::Detection { .. }
+            | PropertySpec::Accuracy { .. }
+            | PropertySpec::Mistakes { .. } => posing.detecting(world, asked)?.0,
+            PropertySpec::Named(name) => match posing.requirement(asked) {
+                Some(requirement) => posing.observed(world, name, requirement)?.0,
+                None => world,
+            },
+            _ => world,
+        };
+    }
+    Ok(world)
 }

@@ -13,6 +13,7 @@ pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod prove;
 pub(crate) mod recheck;
+pub(crate) mod reenact;
 pub(crate) mod regions;
 pub(crate) mod replay;
 pub(crate) mod run;

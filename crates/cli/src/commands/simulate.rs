@@ -5,7 +5,7 @@ use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::clock::{ProgressScreen, Showing, is_over};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
-use crate::commands::cluster;
+use crate::commands::{cluster, reenact};
 use crate::daemon::NodePlan;
 use crate::job::style;
 use crate::outlet::Outlet;
@@ -67,6 +67,11 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "FILE|-", help_heading = SIMULATION, conflicts_with_all = ["seeds", "nemesis", "lasts"])]
     plan: Option<PathBuf>,
 
+    /// Execute a recorded run once more, with the delays, losses, crashes and moments of its recordings
+    #[arg(long, value_name = "DIR", help_heading = SIMULATION,
+        conflicts_with_all = ["seeds", "nemesis", "lasts", "plan", "bare", "tick", "record", "svg", "out_itf"])]
+    from: Option<PathBuf>,
+
     /// How many threads simulate; auto is one for each core [default: auto]
     #[arg(long, value_name = "COUNT", help_heading = SIMULATION)]
     workers: Option<String>,
@@ -114,6 +119,9 @@ enum Form {
 
 /// Simulates what the arguments name.
 pub(crate) fn run(program: &Program, args: &SimulateArgs) -> Result<ExitCode, Problem> {
+    if let Some(dir) = &args.from {
+        return reenact::run(program, &args.scenario, dir, (args.quiet, &args.json));
+    }
     let files = [(Form::Json, &args.json), (Form::Svg, &args.svg), (Form::Itf, &args.out_itf)];
     let outlet = Outlet::new(args.quiet, files)?;
     let (entry, mut settings) = named(program, &args.scenario, &SearchArgs::default(), "simulate")?;
