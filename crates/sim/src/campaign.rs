@@ -109,7 +109,7 @@ impl<'a, E> Bench<'a, E> {
 
     fn run(&mut self, plan: &SimulationPlan, shown: usize) -> Result<(SimulatedRun, RunVerdict), E> {
         self.runs += 1;
-        if self.runs % RUNS_PER_SUBJECT == 0 {
+        if self.runs.is_multiple_of(RUNS_PER_SUBJECT) {
             self.subjects.clear();
         }
         let depth = self.campaign.depth;

@@ -81,7 +81,7 @@ pub fn judge(
         limits: FaultLimits::default(),
         shown,
         // It takes longer than all the rest, so it is asked of some runs, and of those that are shown.
-        confirm: if plan.seed % CONFIRMED == 0 || shown > 1 { RecordedRun::CONFIRM } else { 0 },
+        confirm: if plan.seed.is_multiple_of(CONFIRMED) || shown > 1 { RecordedRun::CONFIRM } else { 0 },
     };
     let followed = subject.world.follow(&recorded);
     run.recordings = recorded.recordings;

@@ -12,7 +12,7 @@ const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us",
 
 impl fmt::Display for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = UNITS.iter().find(|(_, ns)| self.0 > 0 && self.0 % ns == 0);
+        let unit = UNITS.iter().find(|(_, ns)| self.0 > 0 && self.0.is_multiple_of(*ns));
         let (name, ns) = unit.unwrap_or(&UNITS[3]);
         write!(f, "{}{name}", self.0 / ns)
     }

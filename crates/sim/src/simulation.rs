@@ -192,11 +192,9 @@ impl<'a> Running<'a> {
             FaultAction::Restart { process } if self.machines[process.index()].births > 0 => {
                 self.start(process);
             }
-            FaultAction::Stall { process, lasts } => {
-                if self.machines[process.index()].process.is_some() {
-                    self.truth.stalls.push((process, self.now, self.now + lasts));
-                    self.stop(process, self.now + lasts);
-                }
+            FaultAction::Stall { process, lasts } if self.machines[process.index()].process.is_some() => {
+                self.truth.stalls.push((process, self.now, self.now + lasts));
+                self.stop(process, self.now + lasts);
             }
             FaultAction::Rate { process, ppm } => {
                 self.truth.drifted.insert(process);

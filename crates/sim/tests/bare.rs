@@ -3,7 +3,7 @@
 
 mod subjects;
 
-use subjects::{ring, scope, verdict};
+use subjects::{chandra_toueg, ring, scope, verdict};
 use watchkeeper_sim::{FaultFamily, Nemesis, SimulationDepth, simulate};
 
 #[test]

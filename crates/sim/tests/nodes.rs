@@ -3,7 +3,7 @@
 
 mod subjects;
 
-use subjects::{MS, ring, scope, verdict};
+use subjects::{MS, chandra_toueg, ring, scope, verdict};
 use watchkeeper_core::Pid;
 use watchkeeper_sim::{
     FaultAction, FaultFamily, LogItem, MessageFate, Nemesis, PlannedFault, SimulationDepth, SimulationPlan,
@@ -38,13 +38,14 @@ fn where_nothing_goes_wrong_nodes_begin_together_and_follow_the_model() {
 
 #[test]
 fn every_family_of_faults_alone_and_all_together_find_nothing_wrong_with_nodes() {
-    let subject = ring(4);
-    for &family in FaultFamily::ALL {
-        let alone = Nemesis::new([family]);
-        (0..40).for_each(|seed| drop(verdict(&subject, &alone, seed, NODES)));
-    }
     let all = Nemesis::new(FaultFamily::ALL.iter().copied());
-    (0..200).for_each(|seed| drop(verdict(&subject, &all, seed, NODES)));
+    for subject in [ring(4), chandra_toueg(3)] {
+        for &family in FaultFamily::ALL {
+            let alone = Nemesis::new([family]);
+            (0..40).for_each(|seed| drop(verdict(&subject, &alone, seed, NODES)));
+        }
+        (0..200).for_each(|seed| drop(verdict(&subject, &all, seed, NODES)));
+    }
 }
 
 #[test]
