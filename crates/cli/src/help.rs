@@ -4,7 +4,7 @@ mod about;
 
 use about::EXIT_CODES;
 pub(crate) use about::{
-    BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SWEEP,
+    BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SIMULATE, SWEEP,
 };
 
 use crate::program::Program;
@@ -282,6 +282,25 @@ Exit codes:
    12  an obligation is refuted, or the proof is about nothing
   150  the file is no certificate
   153  unknown: no solver, or no answer in time";
+    format!("{}\n\n{codes}", listed(&examples))
+}
+
+/// Below the help of `simulate`.
+pub(crate) fn after_simulate(program: &Program) -> String {
+    let simulate = format!("{} simulate {}", program.name, first(program));
+    let examples = [
+        (format!("{simulate} --n 5"), "a thousand runs of five processes"),
+        (format!("{simulate} --n 3..7 --seeds 0..1000000"), "a million, of three to seven"),
+        (format!("{simulate} --nemesis stall,partition"), "nothing else goes wrong"),
+        (format!("{simulate} --seeds 7..8 --record run"), "one run, for `replay run`"),
+    ];
+    let codes = "\
+Exit codes:
+    0  no run fails
+   12  a run fails; it is shortened and drawn
+  150  bad input or configuration, or an output was not written
+  153  unknown: --timeout or Ctrl-C ended it, and no run had failed
+  255  internal error";
     format!("{}\n\n{codes}", listed(&examples))
 }
 

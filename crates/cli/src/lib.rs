@@ -50,6 +50,7 @@ mod recording_file;
 mod registry;
 mod replaying;
 mod scenario_file;
+mod simulating;
 mod sweep;
 
 pub use program::{Program, main_with};
