@@ -369,7 +369,17 @@ pub(crate) fn after_call(program: &Program) -> String {
 /// Below the help of `key`.
 pub(crate) fn after_key(program: &Program) -> String {
     let key = format!("{} key", program.name);
-    listed(&[(format!("{key} --out cluster.key"), "a file that only you can read; copy it to all nodes")])
+    listed(&[
+        (format!("{key} --out cluster.key"), "a file that only you can read; copy it to all nodes"),
+        (
+            format!("{key} rotate /etc/watchkeeper"),
+            "another key for all nodes in this directory, while they run",
+        ),
+        (
+            format!("{key} rotate --step add node.toml"),
+            "the first of three steps, where nodes are on several machines",
+        ),
+    ])
 }
 
 /// Below the help of `completions`.

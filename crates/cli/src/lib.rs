@@ -39,6 +39,8 @@ pub mod hostile;
 mod inputs;
 mod interrupt;
 mod job;
+mod key_file;
+mod key_rotation;
 mod node_file;
 mod outlet;
 mod outputs;

@@ -138,7 +138,7 @@ impl Program {
             Some(("call", args)) => call::run(self, &read::<CallArgs>(args)?),
             Some(("status", args)) => status::run(self, &read::<StatusArgs>(args)?),
             Some(("replay", args)) => replay::run(self, &read::<ReplayArgs>(args)?),
-            Some(("key", args)) => key::run(&read::<KeyArgs>(args)?),
+            Some(("key", args)) => key::run(self, &read::<KeyArgs>(args)?),
             Some(("casebook", args)) => casebook::run(self, &read::<CasebookArgs>(args)?),
             Some(("completions", args)) => {
                 completions::run(self.command(&[]), &read::<CompletionsArgs>(args)?)
@@ -227,7 +227,8 @@ impl Program {
             .subcommand(replay)
             .subcommand(
                 KeyArgs::augment_args(Command::new("key"))
-                    .about("Make a fresh key for the nodes of a cluster")
+                    .about("Make a fresh key for the nodes of a cluster, or replace the one that they have")
+                    .disable_help_subcommand(true)
                     .after_help(help::after_key(self)),
             )
             .subcommands([simulate, cluster].map(shown));

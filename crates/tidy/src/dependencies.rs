@@ -120,6 +120,7 @@ pub const CRATES: [CrateRow; 23] = [
             "tracing",
             "tracing-subscriber",
             "unicode-width",
+            "zeroize",
         ],
     },
     CrateRow {

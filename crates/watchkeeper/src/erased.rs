@@ -103,6 +103,8 @@ pub struct NodeProfile {
     pub model: bool,
     /// The protocol that runs in its place.
     pub instead: Option<&'static str>,
+    /// Why there is nothing to run, for a protocol that is only checked.
+    pub only_checked: Option<&'static str>,
 }
 
 /// What the processes of a consensus protocol propose, and within which limits.
@@ -272,6 +274,7 @@ impl<P: Described> ErasedProtocol for NamedProtocol<P> {
             restarts: live.restarts,
             model: plan.scenario.oracle.is_some() || P::SELECTIVE_RECEIVE.is_some(),
             instead: live.instead,
+            only_checked: live.only_checked,
         })
     }
 

@@ -198,7 +198,7 @@ fn course(
         return Err(given.refused(why));
     }
     let seed = match &args.seed {
-        None => std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_micros() as u64),
+        None => u64::from(fastrand::Rng::new().u32(..)),
         Some(text) => {
             let given = flag("--seed", text);
             let wrong = |_| given.refused(format!("`{text}` is not a seed; write a whole number from 0 on"));

@@ -23,6 +23,10 @@ use super::{
 };
 use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet};
 
+/// The least time, in nanoseconds, between two sessions of the same two incarnations under the same key. A greeting that
+/// somebody replays can make both ends open a new one, and messages of all but the last two would be refused.
+const RENEWAL: u64 = 1_000_000_000;
+
 /// The numbers of one incarnation end here: whoever has used them up must start anew.
 pub const LAST_NUMBER: u64 = 1 << 62;
 
@@ -40,6 +44,8 @@ pub struct Sessions {
     peers: ProcSet,
     /// The current key is the first.
     ring: Vec<RingCipher>,
+    /// Keys of the ring that were the current one before.
+    replaced: Vec<KeyId>,
     drawer: Drawer,
     salt: Challenge,
     /// How many greetings were sealed in this incarnation, to whomever.
@@ -72,6 +78,8 @@ struct Session {
     /// This node's challenge, and the peer's.
     mine: Challenge,
     theirs: Challenge,
+    /// When it was opened.
+    opened: u64,
     /// Whether the peer has shown that it has it too.
     confirmed: bool,
     cipher: SessionCipher,
@@ -111,8 +119,8 @@ pub enum OpenedDatagram<'a> {
 pub struct GreetingOutcome {
     /// Whether it opened a session, and if so with whom.
     pub opened: Opening,
-    /// The answer to it, if one is due: give it to [`Sessions::greeting`].
-    pub answer: Option<Hello>,
+    /// The answer to it, if one is due, and the key to seal it with: give both to [`Sessions::greeting`].
+    pub answer: Option<(KeyId, Hello)>,
 }
 
 /// Whether a greeting opened a session.
@@ -143,7 +151,18 @@ impl Sessions {
         let table = (0..MAX_PROCESSES).map(none).collect();
         let ring = ciphers(keys);
         let (incarnation, peers) = (incarnation.max(1), peers.without(me));
-        Sessions { me, cluster, incarnation, peers, ring, drawer, salt, greetings: 0, table }
+        Sessions {
+            me,
+            cluster,
+            incarnation,
+            peers,
+            ring,
+            replaced: Vec::new(),
+            drawer,
+            salt,
+            greetings: 0,
+            table,
+        }
     }
 
     /// The incarnation that this node is in.
@@ -210,6 +229,10 @@ impl Sessions {
                 peer.current = peer.previous.take();
             }
         }
+        if self.ring[0].id != ring[0].id {
+            self.replaced.push(self.ring[0].id);
+        }
+        self.replaced.retain(|id| *id != ring[0].id && ring.iter().any(|cipher| cipher.id == *id));
         self.ring = ring;
     }
 
@@ -275,30 +298,35 @@ impl Sessions {
         Ok(OpenedDatagram::InSession { header, incarnation: session.incarnation, stamp, body })
     }
 
-    /// Decides on an authentic greeting.
-    pub fn greeted(&mut self, from: Pid, key: KeyId, hello: &Hello) -> GreetingOutcome {
+    /// Decides on an authentic greeting that came at this time, in nanoseconds of the node's clock.
+    pub fn greeted(&mut self, now: u64, from: Pid, key: KeyId, hello: &Hello) -> GreetingOutcome {
         let (me, cluster, incarnation) = (self.me, self.cluster, self.incarnation);
         let nothing = |answer| GreetingOutcome { opened: Opening::Nothing, answer };
         let Some(cipher) = self.ring.iter().find(|cipher| cipher.id == key) else { return nothing(None) };
         if !self.peers.contains(from) || hello.mine == Challenge::NONE || hello.incarnation == 0 {
             return nothing(None);
         }
+        let (current_key, was_replaced) = (self.ring[0].id, self.replaced.contains(&key));
         let peer = &mut self.table[from.index()];
-        let hear = |mine, open| Hello { incarnation, mine, yours: hello.mine, open };
-        // A greeting that has heard nothing yet may be of the session that is open here already.
-        let repeated = peer.current.as_mut().filter(|session| {
+        let hear = |key, mine, open| Some((key, Hello { incarnation, mine, yours: hello.mine, open }));
+        let known = peer.current.as_mut().filter(|session| session.incarnation == hello.incarnation);
+        if let Some(session) = known {
+            // A greeting that has heard nothing yet may be of the session that is open here already.
             let asked = [session.mine, Challenge::NONE].contains(&hello.yours);
-            asked
-                && session.theirs == hello.mine
-                && session.incarnation == hello.incarnation
-                && session.key == key
-        });
-        if let Some(session) = repeated {
-            session.confirmed |= hello.open && hello.yours == session.mine;
-            return nothing((!hello.open).then(|| hear(session.mine, true)));
+            if asked && session.theirs == hello.mine && session.key == key {
+                session.confirmed |= hello.open && hello.yours == session.mine;
+                return nothing((!hello.open).then(|| hear(key, session.mine, true)).flatten());
+            }
+            // Whoever has gone on to a newer key does not fall back: two ends that did would undo each other's sessions.
+            if was_replaced && session.key == current_key {
+                return nothing(hear(current_key, peer.challenge, false));
+            }
+            if session.confirmed && session.key == key && now.saturating_sub(session.opened) < RENEWAL {
+                return nothing(None);
+            }
         }
         if hello.yours != peer.challenge {
-            return nothing(Some(hear(peer.challenge, false)));
+            return nothing(hear(key, peer.challenge, false));
         }
         let mine = peer.challenge;
         let ends = [(me, mine, incarnation), (from, hello.mine, hello.incarnation)];
@@ -309,6 +337,7 @@ impl Sessions {
             incarnation: hello.incarnation,
             mine,
             theirs: hello.mine,
+            opened: now,
             confirmed: hello.open,
             cipher,
             window: Window::EMPTY,
@@ -322,7 +351,7 @@ impl Sessions {
             peer.previous = before;
         }
         peer.challenge = self.drawer.draw();
-        GreetingOutcome { opened, answer: (!hello.open).then(|| hear(mine, true)) }
+        GreetingOutcome { opened, answer: (!hello.open).then(|| hear(key, mine, true)).flatten() }
     }
 
     /// The bytes of a greeting, sealed with this key of the ring. `None` if it is not on the ring, or if all numbers are
