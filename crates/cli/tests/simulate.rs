@@ -111,6 +111,12 @@ fn seeds_that_found_something_find_nothing_any_more() {
         // A message that is never received was due when a timer fired, where due deliveries come first: it was lost.
         &["two-phase", "--seeds", "1..2", "--bare"][..],
         &["expanding", "--n", "3..5", "--seeds", "23..24", "--bare"],
+        // Of clocks that messages alone relate nobody knows who began late, and here nobody did.
+        &["expanding", "--n", "3..5", "--seeds", "393..394"],
+        // A node whose disk is full before it begins has an incarnation all the same.
+        &["consensus-live", "--n", "3..5", "--seeds", "142..143"],
+        // What cannot be sent to a node that starts late is lost, and nothing else went wrong.
+        &["chandra-toueg", "--n", "3..5", "--seeds", "98..99"],
         // Clocks that contradict each other leave no order of the steps.
         &["ring", "--n", "5", "--seeds", "12..13", "--nemesis", "clock", "--bare"],
     ] {

@@ -138,6 +138,10 @@ impl<'a> BareProcess<'a> {
 }
 
 impl SimulatedProcess for BareProcess<'_> {
+    fn incarnation(&self) -> u64 {
+        self.incarnation
+    }
+
     fn take_in(&mut self, now: u64, parcel: &mut Parcel) {
         self.begin(now);
         let ParcelLoad::Message { incarnation, number, ref msg, .. } = parcel.load else { return };

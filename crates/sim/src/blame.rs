@@ -56,7 +56,10 @@ impl BlameCase<'_> {
                 let missing = |message: &MessageTruth| message.is_gone() || self.is_overdue(message);
                 truth.incomplete.contains(*to) || self.named(*from, *to, *number).any(missing)
             }
-            BrokenAssumption::Loss { number: None, .. } => !self.plan.faults.is_empty(),
+            // Whoever has not been found cannot be sent to.
+            BrokenAssumption::Loss { number: None, .. } => {
+                !self.plan.faults.is_empty() || !truth.late_starts.is_empty()
+            }
             BrokenAssumption::Order { .. } => self.plan.has(FaultFamily::Reorder),
             BrokenAssumption::Capacity { from, to, .. } => self.crowded(*from, *to),
             BrokenAssumption::Recording { process, .. } => truth.incomplete.contains(*process),

@@ -110,17 +110,10 @@ impl<'a> HostMachine<'a> {
         let seed = mixed(mixed(plan.seed, 0xb1c0), incarnation(self.me, self.births));
         self.process = match depth {
             SimulationDepth::Bare => {
-                self.incarnation = incarnation(self.me, self.births);
+                let number = incarnation(self.me, self.births);
                 let opening = subject.opening.get(self.me.index()).and_then(|call| call.as_deref());
                 let ends = (self.me, subject.processes());
-                let bare = BareProcess::new(
-                    subject.automaton(),
-                    ends,
-                    self.incarnation,
-                    subject.tick,
-                    opening,
-                    seed,
-                );
+                let bare = BareProcess::new(subject.automaton(), ends, number, subject.tick, opening, seed);
                 Some(Box::new(bare))
             }
             SimulationDepth::Nodes => {
@@ -129,6 +122,7 @@ impl<'a> HostMachine<'a> {
                 node.map(|node| Box::new(WholeNode::new(node)) as Box<dyn SimulatedProcess>)
             }
         };
+        self.incarnation = self.process.as_ref().map_or(0, |process| process.incarnation());
         self.process.is_some()
     }
 

@@ -12,6 +12,9 @@ use watchkeeper_node::{ClockReading, KeyRing};
 /// [`timeout`](SimulatedProcess::timeout) until nothing more is due; [`drain`](SimulatedProcess::drain) after each.
 /// Again when something arrives, or when [`next_timeout`](SimulatedProcess::next_timeout) has come.
 pub(crate) trait SimulatedProcess {
+    /// The number of the incarnation.
+    fn incarnation(&self) -> u64;
+
     /// Something has arrived.
     fn take_in(&mut self, now: u64, parcel: &mut Parcel);
 

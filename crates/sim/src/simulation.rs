@@ -358,7 +358,6 @@ impl<'a> Running<'a> {
                 (DrainedLine::Begin { incarnation }, _) => {
                     let again = std::mem::replace(&mut machine.has_begun, true);
                     machine.begun = self.now;
-                    machine.incarnation = incarnation;
                     machine.recording = Some(self.recordings.len());
                     self.recordings.push(machine.blank(incarnation));
                     if again {

@@ -27,6 +27,10 @@ impl WholeNode {
 }
 
 impl SimulatedProcess for WholeNode {
+    fn incarnation(&self) -> u64 {
+        self.node.incarnation()
+    }
+
     fn take_in(&mut self, now: u64, parcel: &mut Parcel) {
         if let ParcelLoad::Datagram { address, bytes, .. } = &mut parcel.load {
             self.node.handle_datagram(now, *address, bytes);

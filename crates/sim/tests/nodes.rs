@@ -7,7 +7,7 @@ use subjects::{MS, chandra_toueg, ring, scope, verdict};
 use watchkeeper_core::Pid;
 use watchkeeper_sim::{
     FaultAction, FaultFamily, LogItem, MessageFate, Nemesis, PlannedFault, SimulationDepth, SimulationPlan,
-    judge, simulate,
+    judge, reenact, simulate,
 };
 
 const NODES: SimulationDepth = SimulationDepth::Nodes;
