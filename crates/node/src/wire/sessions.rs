@@ -50,6 +50,8 @@ pub struct Sessions {
     salt: Challenge,
     /// How many greetings were sealed in this incarnation, to whomever.
     greetings: u64,
+    /// Whether numbers for a peer, or for greetings, are used up.
+    used_up: bool,
     /// One for each process that there can be, by its number.
     table: Box<[PeerSessions]>,
 }
@@ -147,10 +149,14 @@ impl Sessions {
     ) -> Sessions {
         let mut drawer = Drawer::new(entropy);
         let salt = drawer.draw();
-        let none = |_| PeerSessions { challenge: drawer.draw(), current: None, previous: None, sent: 0 };
+        let (incarnation, peers) = (incarnation.max(1), peers.without(me));
+        let none = |process: usize| {
+            let is_peer = peers.contains(Pid::at(process));
+            let challenge = if is_peer { drawer.draw() } else { Challenge::NONE };
+            PeerSessions { challenge, current: None, previous: None, sent: 0 }
+        };
         let table = (0..MAX_PROCESSES).map(none).collect();
         let ring = ciphers(keys);
-        let (incarnation, peers) = (incarnation.max(1), peers.without(me));
         Sessions {
             me,
             cluster,
@@ -161,6 +167,7 @@ impl Sessions {
             drawer,
             salt,
             greetings: 0,
+            used_up: false,
             table,
         }
     }
@@ -365,6 +372,7 @@ impl Sessions {
     ) -> Option<[u8; GREETING_LEN]> {
         let cipher = self.ring.iter().find(|cipher| cipher.id == key)?;
         if self.greetings >= LAST_NUMBER {
+            self.used_up = true;
             return None;
         }
         self.greetings += 1;
@@ -384,15 +392,17 @@ impl Sessions {
     pub fn number(&mut self, to: Pid) -> Option<u64> {
         let peer = &mut self.table[to.index()];
         peer.current.as_ref()?;
-        (peer.sent < LAST_NUMBER).then(|| {
-            peer.sent += 1;
-            peer.sent
-        })
+        if peer.sent >= LAST_NUMBER {
+            self.used_up = true;
+            return None;
+        }
+        peer.sent += 1;
+        Some(peer.sent)
     }
 
-    /// Whether numbers for a peer, or for greetings, are used up: then the incarnation must end.
+    /// Whether a number was asked for after the last: then the incarnation must end.
     pub fn is_used_up(&self) -> bool {
-        self.greetings >= LAST_NUMBER || self.table.iter().any(|peer| peer.sent >= LAST_NUMBER)
+        self.used_up
     }
 
     /// Seals a datagram in place under a number that [`number`](Sessions::number) gave, each once: two bodies under one
