@@ -26,7 +26,7 @@ pub(crate) fn wrongly_suspected(
     let next =
         truth.stalls.iter().skip(1).find(|(who, ..)| *who == stopped).map_or(u64::MAX, |(_, next, _)| *next);
     let grace = grace(subject).min(next.saturating_sub(until));
-    let alone = is_alone(plan, truth.messages.iter(), subject, stopped);
+    let mut alone = is_alone(plan, truth.messages.iter(), subject, stopped);
     let mut down = ProcSet::EMPTY;
     for entry in &truth.log {
         match entry.item {
@@ -35,6 +35,8 @@ pub(crate) fn wrongly_suspected(
             LogItem::Step { recording, step } => {
                 let recording = &run.recordings[recording];
                 let step = &recording.steps[step];
+                // Who was suspected before the stop, because it began late, may come to be suspected again.
+                alone &= entry.at >= from || suspected(subject, step).next().is_none();
                 if recording.process != stopped || entry.at < until {
                     continue;
                 }
