@@ -117,6 +117,9 @@ fn seeds_that_found_something_find_nothing_any_more() {
         &["consensus-live", "--n", "3..5", "--seeds", "142..143"],
         // What cannot be sent to a node that starts late is lost, and nothing else went wrong.
         &["chandra-toueg", "--n", "3..5", "--seeds", "98..99"],
+        // A message that is still on its way when it should have arrived, or that could not be sent, is lost.
+        &["static", "--n", "3..5", "--seeds", "1052..1053"],
+        &["expanding", "--n", "3..5", "--seeds", "1215..1216"],
         // Clocks that contradict each other leave no order of the steps.
         &["ring", "--n", "5", "--seeds", "12..13", "--nemesis", "clock", "--bare"],
     ] {

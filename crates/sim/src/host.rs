@@ -3,7 +3,7 @@
 use crate::bare::BareProcess;
 use crate::clock::DriftingClock;
 use crate::nemesis::mixed;
-use crate::plan::{RotationStep, SimulationPlan};
+use crate::plan::{KeyStep, SimulationPlan};
 use crate::process::{Parcel, SimulatedProcess};
 use crate::rotation::SimulatedKeys;
 use crate::simulation::{CLUSTER, SimulationDepth};
@@ -46,7 +46,7 @@ pub(crate) struct HostMachine<'a> {
     /// The wake-up that counts.
     pub(crate) ticket: u64,
     /// The step of a rotation of keys that it took last, and whether the process has yet to read the keys.
-    pub(crate) rotated: Option<RotationStep>,
+    pub(crate) rotated: Option<KeyStep>,
     pub(crate) rotates: bool,
     /// Whether the disk has just become full, and whether the recording has ended because of it.
     pub(crate) full_disk: bool,

@@ -41,9 +41,7 @@ pub use campaign::{Campaign, CampaignOutcome, FailedRun, SubjectMaker};
 pub use distribution::DelayDistribution;
 pub use nemesis::{Nemesis, NemesisScope};
 pub use oracle::{OracleFailure, RunOracle, RunVerdict, judge};
-pub use plan::{
-    FaultAction, FaultFamily, FloodKind, PlannedCall, PlannedFault, RotationStep, SimulationPlan,
-};
+pub use plan::{FaultAction, FaultFamily, FloodKind, KeyStep, PlannedCall, PlannedFault, SimulationPlan};
 pub use plan_text::PlanError;
 pub use quantity::{Nanos, QuantityError};
 pub use reenact::{Reenactment, reenact};

@@ -2,9 +2,7 @@
 //! the families of faults that it is given; it never looks at a run.
 
 use crate::distribution::DelayDistribution;
-use crate::plan::{
-    FaultAction, FaultFamily, FloodKind, PlannedCall, PlannedFault, RotationStep, SimulationPlan,
-};
+use crate::plan::{FaultAction, FaultFamily, FloodKind, KeyStep, PlannedCall, PlannedFault, SimulationPlan};
 use fastrand::Rng;
 use strum::VariantArray;
 use watchkeeper_core::{Pid, ProcSet};
@@ -225,7 +223,7 @@ impl Drawing<'_> {
     /// All take the three steps, one step after the other, each at its own moment; some are left behind.
     fn rotation(&mut self, from: u64, until: u64) {
         let third = (until - from) / 3;
-        for (place, step) in RotationStep::VARIANTS.iter().enumerate() {
+        for (place, step) in KeyStep::VARIANTS.iter().enumerate() {
             for process in Pid::all(self.scope.processes) {
                 let at = from + place as u64 * third + self.below(third);
                 if !self.one_in(10) {

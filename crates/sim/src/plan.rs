@@ -162,7 +162,7 @@ pub enum FaultAction {
         /// Who.
         process: Pid,
         /// Which step.
-        step: RotationStep,
+        step: KeyStep,
     },
     /// A stranger sends many datagrams.
     Flood {
@@ -182,7 +182,7 @@ pub enum FaultAction {
 /// One step of a rotation of keys, as the documentation of the wire tells operators to take them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "lowercase")]
-pub enum RotationStep {
+pub enum KeyStep {
     /// The new key opens what arrives, and the old one still seals.
     Add,
     /// The new key seals, and the old one still opens.

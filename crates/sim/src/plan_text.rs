@@ -261,7 +261,7 @@ fn process(text: &str, n: usize) -> Result<Pid, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{FloodKind, RotationStep};
+    use crate::plan::{FloodKind, KeyStep};
 
     pub(crate) fn every_fault() -> Vec<FaultAction> {
         let (p, q) = (Pid::at(0), Pid::at(2));
@@ -280,7 +280,7 @@ mod tests {
             FaultAction::SlowDisk { process: p, until: 7, by: 5_000 },
             FaultAction::FullDisk { process: p },
             FaultAction::LostTail { process: p, lines: 3 },
-            FaultAction::Keys { process: p, step: RotationStep::Switch },
+            FaultAction::Keys { process: p, step: KeyStep::Switch },
             FaultAction::Flood { to: p, kind: FloodKind::Replay, from: None, count: 100, until: 7 },
             FaultAction::Flood { to: p, kind: FloodKind::Leaked, from: Some(q), count: 1, until: 7 },
         ]

@@ -5,8 +5,9 @@ use crate::plan::SimulationPlan;
 use crate::simulation::SimulatedRun;
 use crate::subject::{SimulatedRequirement, SimulatedSubject};
 use crate::truth::{LogItem, MessageTruth};
+use std::collections::HashSet;
 use watchkeeper_automaton::{CallId, MsgId, OutputId, RawObservation};
-use watchkeeper_core::{Deadlines, Judgement, Pid, RecordedInput, RecordedStep};
+use watchkeeper_core::{Deadlines, Judgement, Pid, RecordedInput, RecordedStep, Recording};
 
 /// How many requirements were asked of a run, and which of them it violates.
 pub(crate) fn violated(
@@ -31,21 +32,25 @@ pub(crate) fn violated(
     if watchers.is_empty() {
         return (0, None);
     }
+    let in_time = |message: &&MessageTruth| {
+        let so_far = plan.lasts.saturating_sub(message.sent);
+        let overdue = subject.delay().1.is_some_and(|most| so_far > most);
+        !message.is_gone() && (message.took().is_some() || !overdue)
+    };
+    let key = |message: &MessageTruth| (message.from, message.incarnation, message.to, message.number);
+    let arrives: HashSet<MessageKey> = run.truth.messages.iter().filter(in_time).map(key).collect();
     let mut seen = Vec::new();
     for entry in &run.truth.log {
         seen.clear();
         match &entry.item {
             LogItem::Step { recording, step } => {
                 let recording = &run.recordings[*recording];
-                observe(subject, recording.process, &recording.steps[*step], &mut seen);
+                observe(subject, recording, &recording.steps[*step], &arrives, &mut seen);
             }
             LogItem::Crashed(process) => seen.push(RawObservation::Crashed { process: *process }),
             LogItem::Recovered(process) => seen.push(RawObservation::Recovered { process: *process }),
-            LogItem::Lost(message) => {
-                let MessageTruth { from, to, msg, .. } = &run.truth.messages[*message];
-                let msg = subject.automaton().messages().read(msg).map(MsgId);
-                seen.extend(msg.ok().map(|msg| RawObservation::Lost { from: *from, to: *to, msg }));
-            }
+            // As in the model, a message is lost as soon as it is sent.
+            LogItem::Lost(_) => continue,
         }
         if let Some(what) = watchers.iter_mut().find_map(|watcher| watcher.see(entry.at, &seen)) {
             return (count, Some(what));
@@ -54,8 +59,18 @@ pub(crate) fn violated(
     (count, watchers.iter_mut().find_map(|watcher| watcher.pass(plan.lasts)))
 }
 
-/// What observers see of a step.
-fn observe(subject: &SimulatedSubject, by: Pid, step: &RecordedStep, seen: &mut Vec<RawObservation>) {
+/// A message by its sender, the sender's incarnation, its destination and its number.
+type MessageKey = (Pid, u64, Pid, u64);
+
+/// What observers see of a step; of its messages also that they do not arrive.
+fn observe(
+    subject: &SimulatedSubject,
+    recording: &Recording,
+    step: &RecordedStep,
+    arrives: &HashSet<MessageKey>,
+    seen: &mut Vec<RawObservation>,
+) {
+    let by = recording.process;
     let automaton = subject.automaton();
     let message = |bytes: &[u8]| automaton.messages().read(bytes).ok().map(MsgId);
     match &step.input {
@@ -70,7 +85,12 @@ fn observe(subject: &SimulatedSubject, by: Pid, step: &RecordedStep, seen: &mut 
         }
     }
     for send in &step.sends {
-        seen.extend(message(&send.msg).map(|msg| RawObservation::Sent { by, to: send.to, msg }));
+        let Some(msg) = message(&send.msg) else { continue };
+        seen.push(RawObservation::Sent { by, to: send.to, msg });
+        let key = |number| (by, recording.incarnation, send.to, number);
+        if !send.number.is_some_and(|number| arrives.contains(&key(number))) {
+            seen.push(RawObservation::Lost { from: by, to: send.to, msg });
+        }
     }
     for output in &step.outputs {
         let output = automaton.outputs().read(output).ok().map(OutputId);

@@ -2,7 +2,7 @@
 //! the run and is known to strangers.
 
 use crate::nemesis::mixed;
-use crate::plan::RotationStep;
+use crate::plan::KeyStep;
 use watchkeeper_node::{ClusterKey, KeyId, KeyRing};
 
 /// The ids of the keys.
@@ -30,14 +30,14 @@ impl SimulatedKeys {
     }
 
     /// The ring of a node that has taken this step last.
-    pub(crate) fn ring(&self, step: Option<RotationStep>) -> KeyRing {
+    pub(crate) fn ring(&self, step: Option<KeyStep>) -> KeyRing {
         let (old, new) = ((OLD, self.old.clone()), (NEW, self.new.clone()));
         let both = |first, (id, key)| KeyRing::new(first).with(id, key).expect("two keys with two ids");
         match step {
             None => KeyRing::new(old),
-            Some(RotationStep::Add) => both(old, new),
-            Some(RotationStep::Switch) => both(new, old),
-            Some(RotationStep::Remove) => KeyRing::new(new),
+            Some(KeyStep::Add) => both(old, new),
+            Some(KeyStep::Switch) => both(new, old),
+            Some(KeyStep::Remove) => KeyRing::new(new),
         }
     }
 
@@ -54,12 +54,12 @@ mod tests {
     #[test]
     fn every_step_of_a_rotation_has_a_key_in_common_with_its_neighbours() {
         let keys = SimulatedKeys::new(7);
-        let steps = [None, Some(RotationStep::Add), Some(RotationStep::Switch), Some(RotationStep::Remove)];
+        let steps = [None, Some(KeyStep::Add), Some(KeyStep::Switch), Some(KeyStep::Remove)];
         for pair in steps.windows(2) {
             let (one, other) = (keys.ring(pair[0]), keys.ring(pair[1]));
             assert!(other.ids().any(|id| id == one.current()) || one.ids().any(|id| id == other.current()));
         }
         assert_eq!(keys.ring(None).current(), KeyId(1));
-        assert_eq!(keys.ring(Some(RotationStep::Remove)).ids().collect::<Vec<_>>(), [KeyId(2)]);
+        assert_eq!(keys.ring(Some(KeyStep::Remove)).ids().collect::<Vec<_>>(), [KeyId(2)]);
     }
 }

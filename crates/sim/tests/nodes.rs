@@ -65,7 +65,7 @@ fn a_stopped_node_notices_and_suspects_nobody() {
 fn a_node_that_was_left_behind_by_a_rotation_is_refused() {
     let subject = ring(4);
     let step = |process, step| FaultAction::Keys { process: Pid::at(process), step };
-    use watchkeeper_sim::RotationStep::{Add, Remove, Switch};
+    use watchkeeper_sim::KeyStep::{Add, Remove, Switch};
     let mut faults = Vec::new();
     for process in 0..3 {
         faults.push((1_000 * MS, step(process, Add)));
