@@ -56,9 +56,9 @@ impl BlameCase<'_> {
                 let missing = |message: &MessageTruth| message.is_gone() || self.is_overdue(message);
                 truth.incomplete.contains(*to) || self.named(*from, *to, *number).any(missing)
             }
-            // Whoever has not been found cannot be sent to.
+            // Whoever has not been found cannot be sent to: greetings were lost, late, or slower than nodes wait.
             BrokenAssumption::Loss { number: None, .. } => {
-                !self.plan.faults.is_empty() || !truth.late_starts.is_empty()
+                !self.plan.faults.is_empty() || !truth.late_starts.is_empty() || !self.plan.fast_greetings
             }
             BrokenAssumption::Order { .. } => self.plan.has(FaultFamily::Reorder),
             BrokenAssumption::Capacity { from, to, .. } => self.crowded(*from, *to),
