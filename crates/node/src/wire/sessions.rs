@@ -9,8 +9,8 @@
 //! 2. finds its own unused challenge in it: the sender is there now. It opens the session, and draws a new challenge;
 //! 3. finds neither: it stores nothing, and answers with its own challenge.
 //!
-//! Whoever has opened a session says so until the other end has shown that it has it too, and whoever has none asks for
-//! one. So an end that still holds a session with an earlier incarnation of the other learns of the new one.
+//! Whoever has opened a session says so until the other end has shown that it has it too, which that end does at once, and
+//! whoever has none asks for one. So an end that still holds a session with an earlier incarnation of the other learns of the new one.
 //!
 //! Incarnations are names here: they are compared for equality, never for order.
 
@@ -113,6 +113,9 @@ pub struct GreetingOutcome {
     pub opened: Opening,
     /// The answer to it, if one is due: give it to [`Sessions::greeting`].
     pub answer: Option<Hello>,
+    /// Whether its sender waits to be shown that this node has the session too, by anything that is sent in it: until
+    /// then it sends in an earlier one, which this node may have no more.
+    pub confirm: bool,
 }
 
 /// Whether a greeting opened a session.
@@ -278,7 +281,7 @@ impl Sessions {
     /// Decides on an authentic greeting.
     pub fn greeted(&mut self, from: Pid, key: KeyId, hello: &Hello) -> GreetingOutcome {
         let (me, cluster, incarnation) = (self.me, self.cluster, self.incarnation);
-        let nothing = |answer| GreetingOutcome { opened: Opening::Nothing, answer };
+        let nothing = |answer| GreetingOutcome { opened: Opening::Nothing, answer, confirm: false };
         let Some(cipher) = self.ring.iter().find(|cipher| cipher.id == key) else { return nothing(None) };
         if !self.peers.contains(from) || hello.mine == Challenge::NONE || hello.incarnation == 0 {
             return nothing(None);
@@ -294,8 +297,10 @@ impl Sessions {
                 && session.key == key
         });
         if let Some(session) = repeated {
-            session.confirmed |= hello.open && hello.yours == session.mine;
-            return nothing((!hello.open).then(|| hear(session.mine, true)));
+            let confirm = hello.open && hello.yours == session.mine;
+            session.confirmed |= confirm;
+            let answer = (!hello.open).then(|| hear(session.mine, true));
+            return GreetingOutcome { opened: Opening::Nothing, answer, confirm };
         }
         if hello.yours != peer.challenge {
             return nothing(Some(hear(peer.challenge, false)));
@@ -322,7 +327,7 @@ impl Sessions {
             peer.previous = before;
         }
         peer.challenge = self.drawer.draw();
-        GreetingOutcome { opened, answer: (!hello.open).then(|| hear(mine, true)) }
+        GreetingOutcome { opened, answer: (!hello.open).then(|| hear(mine, true)), confirm: hello.open }
     }
 
     /// The bytes of a greeting, sealed with this key of the ring. `None` if it is not on the ring, or if all numbers are

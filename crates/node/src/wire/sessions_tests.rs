@@ -64,7 +64,7 @@ impl Pair {
         let Ok(OpenedDatagram::Greeting { from, key, hello, .. }) = self.at(to).open(&mut copy) else {
             return None;
         };
-        let GreetingOutcome { opened, answer } = self.at(to).greeted(from, key, &hello);
+        let GreetingOutcome { opened, answer, .. } = self.at(to).greeted(from, key, &hello);
         let answer = answer.map(|answer| self.greeting(to, key, &answer));
         Some((opened, answer))
     }
