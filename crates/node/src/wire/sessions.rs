@@ -198,8 +198,9 @@ impl Sessions {
         self.ring.iter().map(|cipher| cipher.id)
     }
 
-    /// Uses another ring. Sessions that come from a key which is not on it end here, with all that was learnt in them.
-    pub fn rotate(&mut self, keys: &KeyRing) {
+    /// Uses another ring, and says whether it lacks a key that was on the one before. Sessions that come from such a key end
+    /// here, with all that was learnt in them.
+    pub fn rotate(&mut self, keys: &KeyRing) -> bool {
         let ring = ciphers(keys);
         let (before, after) = (&self.ring, &ring);
         let stays = |session: &Session| {
@@ -213,7 +214,9 @@ impl Sessions {
                 peer.current = peer.previous.take();
             }
         }
+        let lacks = before.iter().any(|cipher| !after.iter().any(|other| other.is(cipher)));
         self.ring = ring;
+        lacks
     }
 
     /// Opens a datagram in place: length, version, cluster, kind, receiver, sender, key or session, number and
