@@ -400,3 +400,6 @@ impl std::fmt::Debug for Node {
         f.debug_struct("Node").field("process", &process).field("phase", &phase).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod used_up_tests;
