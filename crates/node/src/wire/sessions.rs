@@ -186,10 +186,10 @@ impl Sessions {
             let Session { key, mine, theirs, .. } = session;
             (*key, Hello { incarnation, mine: *mine, yours: *theirs, open: true })
         });
-        let first = session
-            .as_ref()
-            .is_none_or(|session| session.key != current)
-            .then(|| (current, Hello { incarnation, mine: *challenge, yours: Challenge::NONE, open: false }));
+        let first = session.as_ref().is_none_or(|session| session.key != current).then_some((
+            current,
+            Hello { incarnation, mine: *challenge, yours: Challenge::NONE, open: false },
+        ));
         [again, first]
     }
 
