@@ -7,6 +7,7 @@
 mod support;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use support::{Birth, Cluster, WALL, ring, start};
 use watchkeeper_core::{Pid, ProcSet, packed};
 use watchkeeper_node::wire::{
@@ -298,6 +299,20 @@ fn a_copy_of_a_node_repeats_nonces() {
     scene.restart(0, WALL);
     scene.cluster.run(STAGE);
     assert!(nonces(&scene.cluster) < scene.cluster.sent.len());
+}
+
+/// A clock that is years behind takes everybody for far ahead, and the counter says so; setting it is enough.
+#[test]
+fn a_node_whose_clock_is_years_behind_hears_nobody_until_it_is_set() {
+    let mut scene = Scene::new(WALL);
+    scene.restart(2000, WALL - 3 * 365 * DAY);
+    scene.cluster.run(STAGE);
+    let (now, counters) = (scene.cluster.now, Arc::clone(scene.cluster.nodes[1].counters()));
+    assert!(counters.refused(DatagramRefusal::FarAhead) > 10 && counters.delivered.get() == 0);
+    let clock = ClockReading { wall: WALL + i128::from(now), suspended: 0 };
+    scene.cluster.nodes[1].handle_clock(now, clock);
+    scene.cluster.run(STAGE);
+    scene.goes_on("its clock was set");
 }
 
 /// Where the system has no filter the node drops strangers by itself, and before anything is decrypted: an authentic

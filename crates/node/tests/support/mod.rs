@@ -34,6 +34,8 @@ pub struct Cluster {
     pub events: Vec<Vec<NodeEvent<Announcement>>>,
     /// Everything that the nodes have ever sent: from whom, to whom.
     pub sent: Vec<(usize, usize, Vec<u8>)>,
+    /// The share of datagrams that the network loses, and what decides which.
+    pub loss: (f64, fastrand::Rng),
     /// What is on its way: when it arrives, from whom, to whom.
     under_way: Vec<(u64, usize, usize, Vec<u8>)>,
 }
@@ -42,7 +44,8 @@ impl Cluster {
     pub fn new<P: Protocol + Clone + Send + 'static>(protocol: &P, n: usize) -> Cluster {
         let node = |me: usize| start(protocol.clone(), me, n, 0, &Birth::default());
         let nodes = (0..n).map(node).collect();
-        Cluster { now: 0, nodes, events: vec![Vec::new(); n], sent: Vec::new(), under_way: Vec::new() }
+        let (events, loss) = (vec![Vec::new(); n], (0.0, fastrand::Rng::with_seed(1)));
+        Cluster { now: 0, nodes, events, sent: Vec::new(), loss, under_way: Vec::new() }
     }
 
     /// Lets so much time pass, a millisecond at a time.
@@ -66,7 +69,10 @@ impl Cluster {
         while let Some(transmit) = node.poll_transmit() {
             let (to, datagram) = (transmit.peer.index(), transmit.datagram.to_vec());
             self.sent.push((me, to, datagram.clone()));
-            self.under_way.push((self.now + MS, me, to, datagram));
+            let (share, random) = &mut self.loss;
+            if random.f64() >= *share {
+                self.under_way.push((self.now + MS, me, to, datagram));
+            }
         }
         while let Some(event) = node.poll_event() {
             self.events[me].push(event);
