@@ -4,7 +4,7 @@ mod about;
 
 use about::EXIT_CODES;
 pub(crate) use about::{
-    BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SWEEP,
+    BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SIMULATE, SWEEP,
 };
 
 use crate::program::Program;
@@ -285,6 +285,25 @@ Exit codes:
     format!("{}\n\n{codes}", listed(&examples))
 }
 
+/// Below the help of `simulate`.
+pub(crate) fn after_simulate(program: &Program) -> String {
+    let simulate = format!("{} simulate {}", program.name, first(program));
+    let examples = [
+        (format!("{simulate} --n 5"), "a thousand runs of five processes"),
+        (format!("{simulate} --n 3..7 --seeds 0..1000000"), "a million, of three to seven"),
+        (format!("{simulate} --nemesis stall,partition"), "nothing else goes wrong"),
+        (format!("{simulate} --seeds 7..8 --record run"), "one run, for `replay run`"),
+    ];
+    let codes = "\
+Exit codes:
+    0  no run fails
+   12  a run fails; it is shortened and drawn
+  150  bad input or configuration, or an output was not written
+  153  unknown: --timeout or Ctrl-C ended it, and no run had failed
+  255  internal error";
+    format!("{}\n\n{codes}", listed(&examples))
+}
+
 /// Below the help of `cluster`.
 pub(crate) fn after_cluster(program: &Program) -> String {
     let cluster = format!("{} cluster {}", program.name, first(program));
@@ -350,7 +369,17 @@ pub(crate) fn after_call(program: &Program) -> String {
 /// Below the help of `key`.
 pub(crate) fn after_key(program: &Program) -> String {
     let key = format!("{} key", program.name);
-    listed(&[(format!("{key} --out cluster.key"), "a file that only you can read; copy it to all nodes")])
+    listed(&[
+        (format!("{key} --out cluster.key"), "a file that only you can read; copy it to all nodes"),
+        (
+            format!("{key} rotate /etc/watchkeeper"),
+            "another key for all nodes in this directory, while they run",
+        ),
+        (
+            format!("{key} rotate --step add node.toml"),
+            "the first of three steps, where nodes are on several machines",
+        ),
+    ])
 }
 
 /// Below the help of `completions`.

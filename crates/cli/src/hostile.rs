@@ -54,7 +54,7 @@ fn line(program: &Program, settings: &RawSettings) -> Result<String, Problem> {
 
 /// What a node file describes, in a few words; or all that is wrong with it.
 pub fn node(program: &Program, text: &str) -> Result<String, Vec<String>> {
-    let loaded = node_file::parse(Path::new(FILE), text.to_string(), program);
+    let loaded = node_file::parse(Path::new(FILE), text, program);
     let loaded = loaded.map_err(|problems| problems.into_iter().map(shown).collect::<Vec<_>>())?;
     let node_file::NodeFile { node, peers, keys, .. } = &loaded.file;
     Ok(format!(
@@ -117,7 +117,7 @@ pub struct RunningEndpoint(Endpoint);
 impl RunningEndpoint {
     /// A node of this file, which must be one of `membership-live`; `None` if it cannot run.
     pub fn start(program: &Program, text: &str) -> Option<RunningEndpoint> {
-        let loaded = node_file::parse(Path::new(FILE), text.to_string(), program).ok()?;
+        let loaded = node_file::parse(Path::new(FILE), text, program).ok()?;
         let typed = NamedProtocol::<MembershipLive>::all().into_iter().next()?;
         let protocol = typed.protocol(&loaded.node_plan.plan).ok()?;
         let again = || Err(Vec::new());

@@ -39,6 +39,8 @@ pub mod hostile;
 mod inputs;
 mod interrupt;
 mod job;
+mod key_file;
+mod key_rotation;
 mod node_file;
 mod outlet;
 mod outputs;
@@ -48,6 +50,7 @@ mod recording_file;
 mod registry;
 mod replaying;
 mod scenario_file;
+mod simulating;
 mod sweep;
 
 pub use program::{Program, main_with};

@@ -4,6 +4,7 @@ use watchkeeper::built_in::{ConsensusLive, MembershipLive, RotatingOn};
 use watchkeeper_cli::Program;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Rotating, Strong};
+use watchkeeper_protocols::handshake::Handshake;
 use watchkeeper_protocols::heartbeat::Heartbeat;
 use watchkeeper_protocols::membership::Membership;
 use watchkeeper_protocols::ring::{Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
@@ -23,6 +24,7 @@ fn main() -> std::process::ExitCode {
         .protocol::<ConsensusLive>()
         .protocol::<Membership>()
         .protocol::<MembershipLive>()
+        .protocol::<Handshake>()
         .casebook()
         .main()
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -64,6 +64,10 @@ impl OutputTarget {
                 Place::Through => through(path)?.write_all(content.as_bytes()),
                 Place::New(mode) => {
                     let mut fresh = Fresh::beside(path, mode)?;
+                    if let Ok(known) = fs::metadata(path) {
+                        // Only the superuser can give files away, and only he has to.
+                        let _ = fchown(&fresh.file, Some(known.uid()), Some(known.gid()));
+                    }
                     fresh.file.write_all(content.as_bytes())?;
                     fresh.file.sync_all()?;
                     fresh.becomes(path)

@@ -16,11 +16,12 @@ use crate::commands::recheck::RecheckArgs;
 use crate::commands::regions::RegionsArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::run::RunArgs;
+use crate::commands::simulate::SimulateArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
     bound, call, casebook, check, classify, cluster, completions, cutoff, key, list, man, prove, recheck,
-    regions, replay, run, status, sweep,
+    regions, replay, run, simulate, status, sweep,
 };
 use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
@@ -131,12 +132,13 @@ impl Program {
             Some(("cutoff", args)) => cutoff::run(self, &read::<CutoffArgs>(args)?),
             Some(("prove", args)) => prove::run(self, &read::<ProveArgs>(args)?),
             Some(("recheck", args)) => recheck::run(self, &read::<RecheckArgs>(args)?),
+            Some(("simulate", args)) => simulate::run(self, &read::<SimulateArgs>(args)?),
             Some(("cluster", args)) => cluster::run(self, &read::<ClusterArgs>(args)?),
             Some(("run", args)) => run::run(self, &read::<RunArgs>(args)?),
             Some(("call", args)) => call::run(self, &read::<CallArgs>(args)?),
             Some(("status", args)) => status::run(self, &read::<StatusArgs>(args)?),
             Some(("replay", args)) => replay::run(self, &read::<ReplayArgs>(args)?),
-            Some(("key", args)) => key::run(&read::<KeyArgs>(args)?),
+            Some(("key", args)) => key::run(self, &read::<KeyArgs>(args)?),
             Some(("casebook", args)) => casebook::run(self, &read::<CasebookArgs>(args)?),
             Some(("completions", args)) => {
                 completions::run(self.command(&[]), &read::<CompletionsArgs>(args)?)
@@ -190,6 +192,10 @@ impl Program {
         let cutoff = described::<CutoffArgs>("cutoff", cutoff, help::CUTOFF, help::after_cutoff(self));
         let cluster = "Run all nodes of a protocol on this machine, and watch who suspects whom";
         let cluster = described::<ClusterArgs>("cluster", cluster, help::CLUSTER, help::after_cluster(self));
+        let simulate =
+            "Simulate whole clusters under faults of every kind, and hold each run against its model";
+        let simulate =
+            described::<SimulateArgs>("simulate", simulate, help::SIMULATE, help::after_simulate(self));
         let run = "Run one node of a protocol on a network, as a node file describes it";
         let run = described::<RunArgs>("run", run, help::RUN, help::after_run(self));
         let replay = "Find out whether a recorded run is a path of the model, and where it leaves it";
@@ -221,10 +227,11 @@ impl Program {
             .subcommand(replay)
             .subcommand(
                 KeyArgs::augment_args(Command::new("key"))
-                    .about("Make a fresh key for the nodes of a cluster")
+                    .about("Make a fresh key for the nodes of a cluster, or replace the one that they have")
+                    .disable_help_subcommand(true)
                     .after_help(help::after_key(self)),
             )
-            .subcommand(shown(cluster));
+            .subcommands([simulate, cluster].map(shown));
         if self.casebook {
             let prove = "Prove theorems about a model for all parameters at once, with SMT solvers";
             let prove = described::<ProveArgs>("prove", prove, help::PROVE, help::after_prove(self));

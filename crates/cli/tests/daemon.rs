@@ -7,10 +7,11 @@ use binary::{Room, watchkeeper};
 use running::{PATIENCE, Running, asked, nobody, node_file, said_to, status_when};
 use rustix::process::{Pid as Number, Signal, kill_process};
 use serde_json::{Value, json};
-use std::net::{TcpListener, UdpSocket};
+use std::io::Write;
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A pair that never meets, since nobody is at the other address.
 const RING: &str = "protocol = \"ring\"\nn = 2\ntime = \"dense\"\ndelay = \"0..1\"\nchannel = \"drop:2\"\n\
@@ -54,7 +55,7 @@ fn a_node_answers_and_leaves_when_it_is_told_to() {
     assert_eq!(status["assumptions"]["lateness"], 0.01);
     assert_eq!(status["assumptions"]["properties"][1]["name"], "accuracy");
     assert!(status["counters"]["unsent"].as_u64().is_some_and(|count| count >= 1));
-    assert_eq!(status["counters"]["refused"].as_object().map(|reasons| reasons.len()), Some(14));
+    assert_eq!(status["counters"]["refused"].as_object().map(|reasons| reasons.len()), Some(15));
     let (code, _, body) = asked(&http, "GET", "/healthz");
     assert_eq!((code, body.as_str()), (200, "running\n"));
 
@@ -99,6 +100,9 @@ fn metrics_are_what_prometheus_reads() {
         "watchkeeper_peer_suspected{peer=\"p1\"} 1",
         "watchkeeper_peer_lost_total{peer=\"p1\"} 0",
         "watchkeeper_suspects 1",
+        "watchkeeper_interarrival_seconds_bucket{peer=\"p1\",le=\"+Inf\"} 0",
+        "watchkeeper_round_trip_seconds_count{peer=\"p1\"} 0",
+        "watchkeeper_effective_timeout_seconds{timer=\"Round\"} 0.06",
     ] {
         assert!(body.contains(&format!("\n{row}\n")), "{row} is missing in\n{body}");
     }
@@ -130,11 +134,62 @@ fn whatever_else_is_asked_is_refused_and_harms_nobody() {
         let answer = said_to(&http, bytes);
         assert!(!answer.contains(" 200 "), "{answer}");
     }
-    // More visitors than there is room for, who say nothing: all others wait until they are shown the door.
-    let silent: Vec<std::net::TcpStream> =
-        (0..40).map(|_| std::net::TcpStream::connect(&http).expect("a visitor")).collect();
-    assert_eq!(asked(&http, "GET", "/healthz").0, 200);
-    drop(silent);
+}
+
+/// Hundreds who say nothing, dozens who say a byte now and then, and a node that may open no more files than it asks
+/// for: whoever has a question is answered within a second.
+#[test]
+fn idle_and_slow_connections_keep_nobody_from_an_answer() {
+    let room = Room::new("idle");
+    let (_socket, address) = nobody();
+    let file = node_file(&room, RING, "p0", "127.0.0.1:0", &[("p1", &address)]);
+    // As many as it wants to be sure of, and some that this test may have handed down.
+    let mut node = Running::start_limited(&file, 40);
+    let http = node.wait_for("listening")["http"].as_str().expect("an endpoint").to_string();
+    let dir = format!("/proc/{}/fd", node.id());
+    let open = || std::fs::read_dir(&dir).expect("its files").count();
+    let quiet = open();
+    let mut most = 0;
+    let connected = || TcpStream::connect(&http).expect("a visitor");
+    let slow: Vec<TcpStream> = (0..50).map(|_| connected()).collect();
+    let idle: Vec<TcpStream> = (0..300).map(|_| connected()).collect();
+    for (i, byte) in b"GET /healt".iter().enumerate() {
+        // Who was shown the door comes again.
+        let mut again: Vec<TcpStream> = (0..20).map(|_| connected()).collect();
+        for mut visitor in slow.iter().chain(&again) {
+            let _ = visitor.write_all(&[*byte]);
+        }
+        let before = Instant::now();
+        let path = ["/healthz", "/metrics", "/status"][i % 3];
+        assert_eq!(asked(&http, "GET", path).0, 200, "{path}");
+        let took = before.elapsed();
+        assert!(took < Duration::from_secs(1), "{path} took {took:?}");
+        most = most.max(open());
+        again.clear();
+    }
+    assert!(quiet <= 22 && most <= quiet + 17, "{quiet} files are open, and then {most}");
+    drop((slow, idle));
+    node.signal(Signal::TERM);
+    let (code, _, log) = node.end();
+    assert_eq!(code, 0);
+    assert!(!log.iter().any(|line| line["event"] == "http-failed"), "there was a file for everyone");
+}
+
+/// One connection, several questions.
+#[test]
+fn who_says_that_he_stays_is_answered_again() {
+    let room = Room::new("stays");
+    let (_node, http, _peer) = alone(&room, RING, "p0", "p1");
+    let ask = |how: &str| {
+        format!("GET /status?brief HTTP/1.1\r\nHost: {http}\r\nConnection: {how}\r\n\r\n").into_bytes()
+    };
+    let both = said_to(&http, &[ask("keep-alive"), ask("close")].concat());
+    assert_eq!(both.matches("HTTP/1.1 200 OK").count(), 2, "{both}");
+    let (_, brief) = both.rsplit_once("\r\n\r\n").expect("a body");
+    let brief: Value = serde_json::from_str(brief).expect("JSON");
+    assert_eq!((&brief["process"], brief.get("counters")), (&json!("p0"), None));
+    let one = said_to(&http, &[ask("x"), ask("close")].concat());
+    assert_eq!(one.matches("HTTP/1.1 200 OK").count(), 1, "{one}");
 }
 
 #[test]
@@ -162,6 +217,46 @@ fn addresses_in_use_are_told_with_their_line() {
     );
     assert_eq!(refused.code, 150);
     assert!(refused.err.starts_with(&expected), "{}", refused.err);
+}
+
+/// Two nodes that know each other by the name of their machine.
+#[test]
+fn peers_are_found_by_name() {
+    let room = Room::new("names");
+    let (sockets, addresses): (Vec<UdpSocket>, Vec<String>) = (0..2).map(|_| nobody()).unzip();
+    drop(sockets);
+    let named = |address: &str| address.replace("127.0.0.1", "localhost");
+    let file = node_file(&room, RING, "p0", &addresses[0], &[("p1", &named(&addresses[1]))]);
+    let said = watchkeeper(&["run", "--config", &file, "--check-config"]);
+    assert!(said.out.contains(&format!("\n  peers       p1 at {}\n", named(&addresses[1]))), "{}", said.out);
+    let mut p0 = Running::start(&file, &[]);
+    let other = node_file(&room, RING, "p1", &addresses[1], &[("p0", &named(&addresses[0]))]);
+    let mut p1 = Running::start(&other, &[]);
+    let http = p0.wait_for("listening")["http"].as_str().expect("an endpoint").to_string();
+    let status = status_when(&http, |status| status["peers"][0]["found"] == true);
+    assert_eq!(status["peers"][0]["address"], json!(addresses[1]));
+    p1.wait_for("peer-found");
+
+    // A name that nobody knows keeps no node from running.
+    let lost = Room::new("names-unknown");
+    let file = node_file(&lost, RING, "p0", "127.0.0.1:0", &[("p1", "nobody.invalid:7101")]);
+    let mut alone = Running::start(&file, &[]);
+    let unknown = alone.wait_for("name-unknown");
+    assert_eq!((&unknown["level"], &unknown["peer"]), (&json!("warn"), &json!("p1")));
+    let message = unknown["message"].as_str().expect("a message");
+    assert!(message.starts_with("p1 cannot be reached: nobody.invalid:7101 is not known: "), "{message}");
+    let http = alone.wait_for("listening")["http"].as_str().expect("an endpoint").to_string();
+    assert_eq!(alone.wait_for("suspects")["peer"], "p1");
+    assert_eq!(status_when(&http, |_| true)["peers"][0]["address"], Value::Null);
+
+    let here = node_file(&room, RING, "p0", &addresses[0], &[("p1", &named(&addresses[0]))]);
+    let said = watchkeeper(&["run", "--config", &here]);
+    assert_eq!(said.code, 150);
+    let (name, address) = (named(&addresses[0]), &addresses[0]);
+    let why = format!(
+        "error: p1 at {name} is {address}, and so is this node itself; give each process its own address\n"
+    );
+    assert_eq!(said.err, why);
 }
 
 /// Two nodes that do not share a key meet once one of them is given the other's.

@@ -24,6 +24,7 @@ mod live {
     mod recordings;
     mod relay;
     mod replays;
+    mod rotation;
     mod seeds;
     mod session;
     mod strangers;

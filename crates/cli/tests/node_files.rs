@@ -21,6 +21,20 @@ fn protocols() -> Vec<String> {
 /// The protocols that ask an oracle, which a node has none of.
 const ONLY_CHECKED: [&str; 3] = ["consensus-strong", "consensus-rotating", "membership"];
 
+/// The protocol that is a model of what every node has.
+const MODEL: &str = "handshake";
+
+#[test]
+fn a_model_does_not_run_and_says_why() {
+    let room = Room::new("model");
+    let file = room.file("node.toml", &format!("protocol = \"{MODEL}\"\n"));
+    for command in [&["run", "--config", &file][..], &["cluster", MODEL]] {
+        let said = watchkeeper(command);
+        let why = "handshake is a model for `check` only: every node has this handshake below its protocol";
+        assert!(said.code == 150 && said.err.contains(why), "{}", said.err);
+    }
+}
+
 #[test]
 fn what_asks_an_oracle_does_not_run_and_is_told_what_does() {
     for protocol in ONLY_CHECKED {
@@ -79,8 +93,9 @@ fn a_node_proposes_once_and_what_can_be_decided() {
 #[test]
 fn there_is_a_sample_for_every_protocol_and_each_can_run_and_be_checked() {
     let protocols = protocols();
-    assert_eq!(protocols.len(), 19, "{protocols:?}");
-    for protocol in protocols.iter().filter(|protocol| !ONLY_CHECKED.contains(&protocol.as_str())) {
+    assert_eq!(protocols.len(), 20, "{protocols:?}");
+    let runs = |protocol: &&String| *protocol != MODEL && !ONLY_CHECKED.contains(&protocol.as_str());
+    for protocol in protocols.iter().filter(runs) {
         let file = samples().join(format!("{protocol}.toml")).display().to_string();
         let said = watchkeeper(&["run", "--config", &file, "--check-config"]);
         assert_eq!((said.code, said.err.as_str()), (0, ""), "{protocol}: {}", said.out);
@@ -206,7 +221,7 @@ fn the_file_that_the_others_are_made_of_is_right() {
 
 #[test]
 fn each_mistake_is_told_with_its_place() {
-    let table: [(&str, &str, &str); 29] = [
+    let table: [(&str, &str, &str); 30] = [
         ("\"ring\"", "\"rnig\"", "line 1, column 12: there is no protocol `rnig`; did you mean `ring`?"),
         ("n = 3", "n = 1", "line 2, column 5: 1 processes are not possible; choose from 2 to 64"),
         (
@@ -309,6 +324,11 @@ fn each_mistake_is_told_with_its_place() {
             "file = \"cluster.key\"",
             "hex = \"5a5a\"",
             "line 23, column 7: a key has 64 hexadecimal digits, and this text has 4 characters: copy all of it",
+        ),
+        (
+            "file = \"cluster.key\"",
+            "hex = \"0000000000000000000000000000000000000000000000000000000000000000\"",
+            "line 23, column 7: a key of zeros is no secret: make one with `watchkeeper key`",
         ),
         (
             "file = \"cluster.key\"",
@@ -423,13 +443,37 @@ fn the_sample_key_is_for_loopback_nodes_only() {
 #[test]
 fn a_key_that_others_can_read_is_a_warning() {
     let (room, file) = room("open", &[]);
-    std::fs::set_permissions(room.path("cluster.key"), PermissionsExt::from_mode(0o644)).expect("opened");
-    let said = watchkeeper(&["run", "--config", &file, "--check-config"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let warned = |mode: u32| {
+        std::fs::set_permissions(room.path("cluster.key"), PermissionsExt::from_mode(mode)).expect("set");
+        let said = watchkeeper(&["run", "--config", &file, "--check-config"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        said.out
+    };
     let key = room.path("cluster.key").display().to_string();
-    let warning =
-        format!("\nwarning: every user of this machine can read the key in {key}: chmod 600 {key}\n");
-    assert!(said.out.contains(&warning), "{}", said.out);
+    for (mode, who) in [(0o644, "every user of this machine"), (0o640, "a whole group of users")] {
+        let warning = format!("\nwarning: {who} has access to the key in {key}: chmod 600 {key}\n");
+        let out = warned(mode);
+        assert!(out.contains(&warning), "{out}");
+    }
+    for mode in [0o600, 0o400] {
+        let out = warned(mode);
+        assert!(!out.contains("warning"), "{out}");
+    }
+}
+
+/// One digit is missing, or it is not a digit: what is there of the key is still a secret.
+#[test]
+fn a_key_that_cannot_be_is_not_shown() {
+    let digits = "5a".repeat(31) + "5";
+    let (_room, file) = room("unseen", &[("file = \"cluster.key\"", &format!("hex = \"{digits}\""))]);
+    let said = watchkeeper(&["run", "--config", &file]);
+    assert_eq!(said.code, 150);
+    assert!(
+        said.err.contains("this text has 63 characters") && said.err.contains("hex = ***"),
+        "{}",
+        said.err
+    );
+    assert!(!said.err.contains("5a5a"), "{}", said.err);
 }
 
 #[test]

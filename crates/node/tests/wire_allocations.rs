@@ -27,7 +27,7 @@ fn greeted(receiver: &mut Sessions, mut datagram: Vec<u8>) -> Option<Vec<u8>> {
     let Ok(OpenedDatagram::Greeting { from, key, hello, .. }) = receiver.open(&mut datagram) else {
         panic!("a greeting")
     };
-    let answer = receiver.greeted(from, key, &hello).answer?;
+    let (key, answer) = receiver.greeted(0, from, key, &hello).answer?;
     receiver.greeting(from, key, &Stamp::default(), &answer).map(Vec::from)
 }
 

@@ -38,6 +38,7 @@
 pub mod chandra_toueg;
 pub mod consensus;
 pub mod detection;
+pub mod handshake;
 pub mod heartbeat;
 pub mod membership;
 pub mod ring;

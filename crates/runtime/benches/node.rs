@@ -202,7 +202,7 @@ impl Client {
                 let mut sessions = self.0.borrow_mut();
                 match sessions.open(&mut buffer[..length]) {
                     Ok(OpenedDatagram::Greeting { from, key, hello, .. }) => {
-                        if let Some(answer) = sessions.greeted(from, key, &hello).answer {
+                        if let Some((key, answer)) = sessions.greeted(0, from, key, &hello).answer {
                             answers.extend(sessions.greeting(node, key, &stamp, &answer).map(Vec::from));
                         }
                     }

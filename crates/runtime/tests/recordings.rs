@@ -117,3 +117,28 @@ async fn a_recording_that_cannot_be_written_ends_and_the_node_goes_on() {
     until("it goes on", || first.counters().fired.get() > 3).await;
     assert!(!first.suspects().contains(Pid::at(1)));
 }
+
+/// A pipe that nobody reads holds a little and then blocks whoever writes, as a disk does that is frozen.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frozen_disk_changes_nothing_that_the_node_does() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    let frozen = std::fs::File::from(std::os::fd::OwnedFd::from(writer));
+    let all = addresses(2);
+    let ring = Ring::new(2, 4).expect("a ring");
+    let quick = |node: watchkeeper_runtime::NodeBuilder<Ring>| node.tick(std::time::Duration::from_millis(5));
+    let first = quick(node(ring.clone(), 0, &all)).record(RunRecorder::onto(frozen, model()));
+    let first = first.spawn().await.expect("a node");
+    let _second = quick(node(ring, 1, &all)).spawn().await.expect("a node");
+    // The pipe is full after some hundred lines, and the writer hangs; then two hundred rounds more.
+    until("the pipe is full", || first.counters().steps.get() > 600).await;
+    let (fired, suspicions) = (first.counters().fired.get(), first.counters().suspicions.get());
+    until("it goes on", || first.counters().fired.get() > fired + 200).await;
+    assert_eq!(first.counters().suspicions.get(), suspicions, "nobody is suspected because of a disk");
+    let status = first.status().await.expect("a status");
+    assert!(status.recording.is_some(), "the lines wait");
+    let begun = std::time::Instant::now();
+    first.shutdown().await;
+    assert!(begun.elapsed() < std::time::Duration::from_secs(10), "{:?}", begun.elapsed());
+    drop(reader);
+}

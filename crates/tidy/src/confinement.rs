@@ -10,7 +10,7 @@ pub const PRINTING: [&str; 3] = ["report", "cli", "differential"];
 const PRINTS: [&str; 5] = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
 
 /// The crates that own no clock and no entropy, their tests included.
-pub const TIMELESS: [&str; 11] = [
+pub const TIMELESS: [&str; 12] = [
     "core",
     "protocols",
     "space",
@@ -18,6 +18,7 @@ pub const TIMELESS: [&str; 11] = [
     "polyhedra",
     "logic",
     "world",
+    "sim",
     "explore",
     "report",
     "casebook",

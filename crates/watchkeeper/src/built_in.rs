@@ -2,6 +2,7 @@
 
 pub mod chandra_toueg;
 mod consensus;
+mod handshake;
 pub mod heartbeat;
 mod membership;
 pub mod ring;
@@ -15,6 +16,7 @@ use crate::erased::{ErasedProtocol, NamedProtocol};
 use std::sync::Arc;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Rotating, Strong};
+use watchkeeper_protocols::handshake::Handshake;
 use watchkeeper_protocols::heartbeat::Heartbeat;
 use watchkeeper_protocols::membership::Membership;
 use watchkeeper_protocols::ring::{Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
@@ -36,6 +38,7 @@ pub fn all() -> Vec<Arc<dyn ErasedProtocol>> {
         forms::<ConsensusLive>(),
         forms::<Membership>(),
         forms::<MembershipLive>(),
+        forms::<Handshake>(),
     ];
     families.into_iter().flatten().collect()
 }
@@ -53,7 +56,7 @@ mod tests {
     fn every_protocol_has_a_name_of_its_own_and_something_to_ask() {
         let all = all();
         let names: BTreeSet<&str> = all.iter().map(|protocol| protocol.outline().form.name).collect();
-        assert_eq!((names.len(), all.len()), (all.len(), 19));
+        assert_eq!((names.len(), all.len()), (all.len(), 20));
         for protocol in &all {
             assert!(!protocol.outline().properties.is_empty(), "{}", protocol.outline().form.name);
         }

@@ -329,6 +329,8 @@ pub struct Live<P: Promises> {
     pub restarts: bool,
     /// The name of the protocol that runs on a network in place of this one, where this one asks an oracle.
     pub instead: Option<&'static str>,
+    /// Why there is nothing to run, for a protocol that is only checked.
+    pub only_checked: Option<&'static str>,
 }
 
 impl<P: Promises> Default for Live<P> {
@@ -340,6 +342,7 @@ impl<P: Promises> Default for Live<P> {
             grouping: None,
             restarts: true,
             instead: None,
+            only_checked: None,
         }
     }
 }

@@ -11,8 +11,10 @@ use crate::problem::Problem;
 use crate::query::{Query, SearchedSpace};
 use crate::regions::{BOUND, RegionQuestion};
 use crate::settings::Settings;
+use crate::simulated;
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_regions::Model;
+use watchkeeper_sim::SimulatedSubject;
 use watchkeeper_world::{
     Conformance, CutoffReport, Deviation, Faults, RecordedRun, Scenario, TypedWorld, Worlds, membership,
 };
@@ -41,6 +43,9 @@ pub trait ErasedProtocol: Send + Sync {
 
     /// What a running node has to know.
     fn running(&self, plan: &CheckPlan) -> Result<NodeProfile, Problem>;
+
+    /// What a simulation needs, with so many nanoseconds to a unit of time.
+    fn simulated(&self, plan: &CheckPlan, tick: u64) -> Result<SimulatedSubject, Problem>;
 
     /// The properties of which the regions are asked where nobody names one; `None` if its durations are numbers.
     fn parametric(&self, question: &RegionQuestion) -> Option<Vec<String>>;
@@ -98,6 +103,8 @@ pub struct NodeProfile {
     pub model: bool,
     /// The protocol that runs in its place.
     pub instead: Option<&'static str>,
+    /// Why there is nothing to run, for a protocol that is only checked.
+    pub only_checked: Option<&'static str>,
 }
 
 /// What the processes of a consensus protocol propose, and within which limits.
@@ -267,7 +274,12 @@ impl<P: Described> ErasedProtocol for NamedProtocol<P> {
             restarts: live.restarts,
             model: plan.scenario.oracle.is_some() || P::SELECTIVE_RECEIVE.is_some(),
             instead: live.instead,
+            only_checked: live.only_checked,
         })
+    }
+
+    fn simulated(&self, plan: &CheckPlan, tick: u64) -> Result<SimulatedSubject, Problem> {
+        simulated::subject(&self.description, &self.protocol(plan)?, plan, tick)
     }
 
     fn parametric(&self, question: &RegionQuestion) -> Option<Vec<String>> {

@@ -67,6 +67,7 @@ mod query;
 pub mod regions;
 pub mod search_options;
 pub mod settings;
+mod simulated;
 mod suggest;
 mod timing;
 

@@ -67,11 +67,11 @@ pub(crate) fn pose<P: Described>(
 }
 
 /// A protocol in the scenario of a plan, whose clients ask this.
-struct Posing<'a, P: Described> {
-    description: &'a Description<P>,
-    protocol: &'a P,
-    calls: &'a [(Pid, P::Call, u32)],
-    plan: &'a CheckPlan,
+pub(crate) struct Posing<'a, P: Described> {
+    pub(crate) description: &'a Description<P>,
+    pub(crate) protocol: &'a P,
+    pub(crate) calls: &'a [(Pid, P::Call, u32)],
+    pub(crate) plan: &'a CheckPlan,
 }
 
 impl<P: Described> Posing<'_, P> {
@@ -191,7 +191,10 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The requirement on runs that is asked, and the process that it is asked of, as it is written.
-    fn requirement<'b>(&self, asked: &'b PropertySpec) -> Option<(&Requirement<P>, Option<&'b str>)> {
+    pub(crate) fn requirement<'b>(
+        &self,
+        asked: &'b PropertySpec,
+    ) -> Option<(&Requirement<P>, Option<&'b str>)> {
         let PropertySpec::Named(text) = asked else { return None };
         let (name, of) = text.split_once(':').map_or((text.as_str(), None), |(name, of)| (name, Some(of)));
         let requirement = self.description.requirements.iter().find(|known| known.name == name)?;
@@ -199,7 +202,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The world with the observer of a requirement.
-    fn observed(
+    pub(crate) fn observed(
         &self,
         world: TypedWorld<P>,
         name: &str,
@@ -220,7 +223,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The world with the observer of detection, of accuracy or of mistakes.
-    fn detecting(
+    pub(crate) fn detecting(
         &self,
         world: TypedWorld<P>,
         asked: &PropertySpec,

@@ -68,6 +68,10 @@ impl ObserverMachine {
         }
     }
 
+    pub(crate) fn into_observer(self) -> Box<dyn ErasedObserver> {
+        self.observer
+    }
+
     pub(crate) fn name(&self) -> String {
         self.observer.name()
     }

@@ -56,6 +56,12 @@ impl<P: Promises> TypedWorld<P> {
         Ok(TypedWorld { typed, world })
     }
 
+    /// The same protocol in the same scenario, with nothing added. Values have the same numbers in both.
+    pub fn sharing(other: &TypedWorld<P>) -> Result<TypedWorld<P>, WorldError> {
+        let world = Box::new(other.world.around(other.world.scenario().clone())?);
+        Ok(TypedWorld { typed: Arc::clone(&other.typed), world })
+    }
+
     /// This world with clients: each call may be issued to its process at any moment at which the process
     /// takes input, at most as often in one run as its budget says. Replaces the calls given before.
     pub fn with_calls(self, calls: Vec<(Pid, P::Call, u32)>) -> Result<TypedWorld<P>, WorldError> {

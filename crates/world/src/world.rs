@@ -20,7 +20,7 @@ use crate::{
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
-use watchkeeper_automaton::{Arena, CallId, Facts, ProtocolAutomaton, RawObservation};
+use watchkeeper_automaton::{Arena, CallId, ErasedObserver, Facts, ProtocolAutomaton, RawObservation};
 use watchkeeper_core::{Bound, MAX_PROCESSES, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Atom, AtomId, Id, Shape};
 use watchkeeper_zones::Source;
@@ -160,6 +160,21 @@ impl World {
     /// What surrounds the protocol.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
+    }
+
+    /// The protocol without its types.
+    pub fn automaton(&self) -> &Arc<dyn ProtocolAutomaton> {
+        &self.automaton
+    }
+
+    /// The same protocol in another scenario, without clients, propositions and observers. Values keep their numbers.
+    pub fn around(&self, scenario: Scenario) -> Result<World, WorldError> {
+        World::new(Arc::clone(&self.automaton), scenario)
+    }
+
+    /// The observers of this world, for runs that are not searched.
+    pub fn into_observers(self) -> Vec<Box<dyn ErasedObserver>> {
+        self.observers.into_iter().map(ObserverMachine::into_observer).collect()
     }
 
     fn build(

@@ -1,6 +1,6 @@
-//! Asks a node what it is doing, over its own endpoint. A node that does not answer soon is not waited for.
+//! What a node says of itself over its own endpoint, and what is asked of its protocol there.
 
-use crate::daemon::console::{get, post};
+use crate::daemon::console::post;
 use crate::group_request::GroupRequest;
 use serde_json::Value;
 use std::io;
@@ -97,13 +97,6 @@ fn process(value: &Value) -> Option<Pid> {
 /// Asks something of the protocol of a node.
 pub(crate) fn call(http: SocketAddr, what: GroupRequest) -> io::Result<()> {
     post(http, &http.to_string(), what, PATIENCE).map(|_| ())
-}
-
-/// What a node says of itself now.
-pub(crate) fn status(http: SocketAddr) -> io::Result<NodeView> {
-    let body = get(http, &http.to_string(), PATIENCE)?;
-    let value = serde_json::from_str(&body).map_err(io::Error::other)?;
-    NodeView::of(&value).ok_or_else(|| io::Error::other("the node says something that is not its status"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Where the nodes of a cluster are: a directory with a key and a file for each of them, and their addresses on
 //! the loopback interface. Writes only into that directory, and only if it finds nothing there.
 
+use crate::key_file;
 use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::ProtocolEntry;
 use rustix::process::geteuid;
@@ -8,7 +9,7 @@ use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper::Problem;
@@ -86,11 +87,8 @@ impl ClusterLayout {
     }
 
     fn write_files(&self, protocol: &str, settings: &RawSettings, wanted: &Wanted) -> io::Result<()> {
-        let key = watchkeeper_runtime::generate_key().map_err(io::Error::other)?;
-        let mut secret = fs::OpenOptions::new();
-        let mut secret =
-            secret.write(true).create_new(true).mode(0o600).open(self.dir.join("cluster.key"))?;
-        secret.write_all(format!("{}\n", key.to_hex()).as_bytes())?;
+        let key = key_file::fresh().map_err(|why| io::Error::other(why.to_string()))?;
+        key_file::write(&self.dir.join("cluster.key"), &key)?;
         let scenario = scenario(protocol, settings);
         let cluster = format!("{protocol}-{}", std::process::id());
         for place in &self.nodes {
@@ -207,7 +205,7 @@ fn scenario(protocol: &str, settings: &RawSettings) -> String {
 }
 
 /// A string of TOML.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {

@@ -8,6 +8,7 @@ mod children;
 mod commands;
 mod kills;
 mod layout;
+mod observer;
 mod outcome;
 mod screen;
 mod session;
@@ -15,5 +16,5 @@ mod table;
 
 pub(crate) use children::become_node;
 pub(crate) use kills::{Kill, drawn};
-pub(crate) use layout::{ClusterLayout, Wanted};
+pub(crate) use layout::{ClusterLayout, Wanted, quoted};
 pub(crate) use session::{ClusterSchedule, hold};

@@ -7,7 +7,7 @@ use super::children::{ChildState, Children};
 use super::commands::{ClusterCommand, HELP};
 use super::kills::Kill;
 use super::layout::ClusterLayout;
-
+use super::observer::{ASK, observe};
 use super::outcome::{ClusterOutcome, NodeOutcome, logged};
 use super::screen::ClusterScreen;
 use super::table::{ClusterRow, TableSpace, table};
@@ -19,8 +19,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use watchkeeper_core::Pid;
 
-/// How often each node is asked.
-const ASK: Duration = Duration::from_millis(100);
+/// How often it is looked whether a child has ended.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// How often the table is drawn on a terminal.
 const DRAW: Duration = Duration::from_millis(250);
@@ -73,16 +73,8 @@ pub(crate) fn hold(layout: &ClusterLayout, mut course: ClusterSchedule) -> Clust
     course.kills.sort_by_key(|kill| std::cmp::Reverse(kill.at));
     let (send, news) = channel();
     listen(send.clone());
-    for place in &layout.nodes {
-        let (process, http, send) = (place.process, place.http, send.clone());
-        // It ends with the process, or when nobody reads what it sends. Without a thread for it, the node is one that
-        // does not answer.
-        let _ = thread::Builder::new().spawn(move || {
-            while send.send(News::Seen(process, asking::status(http).ok().map(Box::new))).is_ok() {
-                thread::sleep(ASK);
-            }
-        });
-    }
+    let nodes = layout.nodes.iter().map(|place| (place.process, place.http)).collect();
+    observe(nodes, move |process, view| send.send(News::Seen(process, view)).is_ok());
     let mut known = Vec::new();
     known.resize_with(layout.nodes.len(), Known::default);
     let mut session = Session {
@@ -120,7 +112,7 @@ fn listen(send: Sender<News>) {
 
 impl Session<'_> {
     fn run(&mut self, news: &Receiver<News>) {
-        let mut draw_at = Instant::now();
+        let (mut draw_at, mut look_at) = (Instant::now(), Instant::now());
         while !interrupt::asked() {
             match news.recv_timeout(self.pause()) {
                 Ok(News::Line(line)) => {
@@ -136,7 +128,10 @@ impl Session<'_> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            self.bury();
+            if Instant::now() >= look_at {
+                self.bury();
+                look_at = Instant::now() + LOOK;
+            }
             self.kill_who_is_due();
             if self.has_decided() || self.alone && !self.will_decide() {
                 return;

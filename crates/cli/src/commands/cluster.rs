@@ -126,17 +126,7 @@ fn say(text: &str) {
 }
 
 fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
-    let tick = match &args.tick {
-        None => TICK,
-        Some(text) => {
-            let given = flag("--tick", text);
-            let TimeSpan(tick) = given.parsed()?;
-            if tick < SHORTEST_TICK || tick > Duration::from_secs(3600) {
-                return Err(given.refused("a tick lasts from 1ms to 1h"));
-            }
-            tick
-        }
-    };
+    let tick = tick(args.tick.as_deref())?;
     let base_port = match &args.base_port {
         None => None,
         Some(text) => {
@@ -147,6 +137,17 @@ fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
     };
     let gather = if args.kill_random.is_some() { GATHER_SOON } else { GATHER };
     Ok(Wanted { dir: args.dir.clone(), tick, record: args.record, base_port, gather })
+}
+
+/// The length of one unit of time, as a flag says it.
+pub(crate) fn tick(text: Option<&str>) -> Result<Duration, Problem> {
+    let Some(text) = text else { return Ok(TICK) };
+    let given = flag("--tick", text);
+    let TimeSpan(tick) = given.parsed()?;
+    if tick < SHORTEST_TICK || tick > Duration::from_secs(3600) {
+        return Err(given.refused("a tick lasts from 1ms to 1h"));
+    }
+    Ok(tick)
 }
 
 fn flag(name: &str, text: &str) -> RawValue {
@@ -197,7 +198,7 @@ fn course(
         return Err(given.refused(why));
     }
     let seed = match &args.seed {
-        None => std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_micros() as u64),
+        None => u64::from(fastrand::Rng::new().u32(..)),
         Some(text) => {
             let given = flag("--seed", text);
             let wrong = |_| given.refused(format!("`{text}` is not a seed; write a whole number from 0 on"));
@@ -215,7 +216,7 @@ fn victims(course: &ClusterSchedule) -> String {
 
 /// The settings with what a cluster needs and nobody has said: rounds that a busy machine can keep, and a bound
 /// on the delay of messages, without which there is nothing to hold a run against.
-fn supposed(entry: &ProtocolEntry, mut settings: RawSettings) -> Result<RawSettings, Problem> {
+pub(crate) fn supposed(entry: &ProtocolEntry, mut settings: RawSettings) -> Result<RawSettings, Problem> {
     let has = |name: &str| entry.outline().params.iter().any(|param| param.name == name);
     let adapts = !has("timeouts") || settings.params.contains_key("timeouts");
     for (name, text, needed) in [("round", "10", true), ("max-delta", "20", adapts)] {

@@ -133,12 +133,26 @@ pub(crate) fn overview(status: &Value) -> Option<String> {
     };
     let worst = time("worst_late");
     out.push_str(&format!("\nLateness: at most {worst} in the last minute; {stalls}\n"));
+    out.push_str(&keys(status));
     out.push_str(&refused(status));
     out.push_str(&breaches(status));
     if let Some(recording) = status.get("recording").and_then(Value::as_str) {
         out.push_str(&format!("Recording: {recording}\n"));
     }
     Some(out)
+}
+
+/// Which keys it has, if it says so.
+fn keys(status: &Value) -> String {
+    let ids = status.get("keys").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let ids: Vec<String> = ids.iter().filter_map(Value::as_u64).map(|id| id.to_string()).collect();
+    match ids.split_first() {
+        None => String::new(),
+        Some((current, [])) => format!("Keys: {current}\n"),
+        Some((current, others)) => {
+            format!("Keys: seals with {current}, opens with {} too\n", others.join(", "))
+        }
+    }
 }
 
 /// What it proposed and decided, if it is one of those who do.
@@ -291,6 +305,12 @@ Assumptions that did not hold in the last minute:
         assert_eq!(overview(&status).as_deref(), Some(expected));
         assert_eq!(overview(&json!({ "status": "ok" })), None);
         let mut deciding = status;
+        for (ids, line) in
+            [(json!([2]), "Keys: 2\n"), (json!([2, 1, 0]), "Keys: seals with 2, opens with 1, 0 too\n")]
+        {
+            deciding["keys"] = ids;
+            assert!(overview(&deciding).is_some_and(|text| text.contains(line)));
+        }
         deciding["proposal"] = json!("3");
         assert_eq!(decided(&deciding), "Proposed: 3; not decided yet\n");
         deciding["decision"] = json!({ "value": "7", "after": 0.25, "ago": 4.0 });

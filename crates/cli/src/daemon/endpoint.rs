@@ -3,10 +3,11 @@
 //! the size of what he says, in time, and in number.
 
 use super::view::{EndpointView, NotAsked};
+use super::visitors::Visitors;
 use super::{metrics, status};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HOST, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -17,19 +18,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tracing::debug;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_runtime::NodePhase;
 
-/// How many may ask at once; the others wait.
-const VISITORS: usize = 16;
-
-/// How long a question may take to arrive.
-const HEADERS: Duration = Duration::from_secs(2);
-
-/// How long a visit may last.
-const VISIT: Duration = Duration::from_secs(10);
+/// How long a question may take to arrive, from the connection or the answer before on.
+const HEADERS: Duration = Duration::from_secs(1);
 
 /// The most that is read of a question, in bytes and in lines.
 const LONGEST: usize = 8 * 1024;
@@ -63,9 +57,8 @@ pub(super) fn bind(address: SocketAddr, origin: &SettingOrigin) -> Result<TcpLis
 
 /// Answers whoever comes, for ever.
 pub(super) async fn serve(door: TcpListener, view: Arc<EndpointView>) {
-    let room = Arc::new(Semaphore::new(VISITORS));
+    let visitors = Arc::new(Visitors::default());
     loop {
-        let Ok(seat) = Arc::clone(&room).acquire_owned().await else { return };
         let stream = match door.accept().await {
             Ok((stream, _)) => stream,
             Err(why) => {
@@ -74,22 +67,32 @@ pub(super) async fn serve(door: TcpListener, view: Arc<EndpointView>) {
                 continue;
             }
         };
+        let place = visitors.place().await;
         let view = Arc::clone(&view);
         tokio::spawn(async move {
-            // Whoever speaks no HTTP, or stays too long, is shown the door without a word.
-            let _ = tokio::time::timeout(VISIT, visit(stream, &view)).await;
-            drop(seat);
+            let answering = |now| place.answering(now);
+            // Whoever speaks no HTTP, or is silent while others wait, is shown the door without a word.
+            tokio::select! {
+                _ = visit(stream, &view, &answering) => {}
+                () = place.over() => {}
+            }
         });
     }
 }
 
-/// Answers what comes over one connection.
+/// Answers what comes over one connection, and tells whenever an answer begins and is there.
 pub(super) async fn visit(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     view: &EndpointView,
+    answering: &(impl Fn(bool) + Sync),
 ) -> hyper::Result<()> {
-    let answering = service_fn(|request: Request<Incoming>| async move {
-        let answer = answer(&request, view).await;
+    let service = service_fn(|request: Request<Incoming>| async move {
+        answering(true);
+        let mut answer = answer(&request, view).await;
+        answering(false);
+        if !stays(&request) {
+            answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
         let (method, path, code) = (request.method(), request.uri().path(), answer.status().as_u16());
         debug!(event = "asked", status = code, "{method} {path}: {code}");
         Ok::<_, Infallible>(answer)
@@ -99,9 +102,14 @@ pub(super) async fn visit(
         .header_read_timeout(HEADERS)
         .max_buf_size(LONGEST)
         .max_headers(LINES)
-        .keep_alive(false)
-        .serve_connection(TokioIo::new(stream), answering)
+        .serve_connection(TokioIo::new(stream), service)
         .await
+}
+
+/// Whether somebody says that he will ask again. A script that does not say so gets its answer and an end.
+fn stays(request: &Request<Incoming>) -> bool {
+    let mut said = request.headers().get_all(CONNECTION).iter();
+    said.any(|said| said.as_bytes().eq_ignore_ascii_case(b"keep-alive"))
 }
 
 async fn answer(request: &Request<Incoming>, view: &EndpointView) -> Response<Full<Bytes>> {
@@ -132,7 +140,13 @@ async fn answer(request: &Request<Incoming>, view: &EndpointView) -> Response<Fu
             let phase = view.phase().name();
             page(StatusCode::SERVICE_UNAVAILABLE, TEXT, format!("{phase}: the node does not answer\n"))
         }
-        ("/status", Some(status)) => page(StatusCode::OK, "application/json", status::json(view, &status)),
+        ("/status", Some(status)) => {
+            let text = match request.uri().query() {
+                Some("brief") => status::brief(view, &status),
+                _ => status::json(view, &status),
+            };
+            page(StatusCode::OK, "application/json", text)
+        }
         (_, Some(_)) => health(view.phase()),
     }
 }

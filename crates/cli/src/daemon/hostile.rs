@@ -1,9 +1,9 @@
 //! The endpoint of a node for the crate `hostile`: the one that runs, over a connection in memory.
 
 use super::announcements::Announcements;
+use super::lookup::PeerNames;
 use super::view::EndpointView;
 use super::{Setup, described, endpoint, start};
-use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{self, Runtime};
 use watchkeeper::{Described, Live};
@@ -20,11 +20,12 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     /// Starts a node; `None` if the system or the node file does not let it run.
     pub(crate) fn start<P: Described>(live: &Live<P>, protocol: P, setup: &Setup<'_>) -> Option<Endpoint> {
-        let node = described(live, protocol, setup).ok()?;
-        let runtime = runtime::Builder::new_current_thread().enable_all().build().ok()?;
         let table = &setup.file.node;
+        let names = PeerNames::look_up(&setup.file.peers, table.bind);
+        let node = described(live, protocol, setup, &names).ok()?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().ok()?;
         let (handle, ..) = runtime.block_on(start(node, &table.bind_by)).ok()?;
-        let view = EndpointView::new(live, handle, setup, Arc::new(Announcements::default()));
+        let view = EndpointView::new(live, handle, setup, Announcements::default());
         Some(Endpoint { runtime, view })
     }
 
@@ -35,7 +36,7 @@ impl Endpoint {
             let mut answer = Vec::new();
             if visitor.write_all(said).await.is_ok() && visitor.shutdown().await.is_ok() {
                 // Whoever speaks no HTTP gets no answer.
-                let _ = endpoint::visit(door, &self.view).await;
+                let _ = endpoint::visit(door, &self.view, &|_| ()).await;
                 let _ = visitor.read_to_end(&mut answer).await;
             }
             answer

@@ -6,7 +6,10 @@ use super::view::EndpointView;
 use std::fmt::Write;
 use std::time::Duration;
 use watchkeeper_runtime::wire::DatagramRefusal;
-use watchkeeper_runtime::{Assumption, Counters, LATENESS_CLASSES, NodePhase, PeerStatus, Status};
+use watchkeeper_runtime::{
+    Assumption, Count, Counters, HISTOGRAM_CLASSES, Histogram, LATENESS_CLASSES, NodePhase, PeerCounters,
+    PeerStatus, Status,
+};
 
 const PHASES: [NodePhase; 5] =
     [NodePhase::Gathering, NodePhase::Running, NodePhase::Stopped, NodePhase::Leaving, NodePhase::Ended];
@@ -29,6 +32,7 @@ pub(super) fn text(view: &EndpointView, status: Option<&Status>) -> String {
     assumed(&mut page, view);
     counted(&mut page, view.counters());
     late(&mut page, view.counters());
+    measured(&mut page, view.counters());
     if let Some(grouped) = &view.announcements.grouped {
         told(&mut page, &grouped.counts());
     }
@@ -39,6 +43,10 @@ pub(super) fn text(view: &EndpointView, status: Option<&Status>) -> String {
         page.row(&[], status.worst_late.as_secs_f64());
         page.family("suspects", "gauge", "How many peers are suspected.");
         page.row(&[], status.suspects.len() as f64);
+        page.family("effective_timeout_seconds", "gauge", "For how long each timer was last armed.");
+        for (timer, lasts) in &status.timeouts {
+            page.row(&[("timer", timer)], lasts.as_secs_f64());
+        }
         peers(&mut page, &status.peers);
     }
     page.0
@@ -109,19 +117,48 @@ fn counted(page: &mut Page, counters: &Counters) {
     }
 }
 
-/// How late timers fired, as a histogram. The classes are read once, so that its rows agree with each other.
+/// How late timers fired.
 fn late(page: &mut Page, counters: &Counters) {
     const NAME: &str = "timer_lateness_seconds";
     page.family(NAME, "histogram", "How late timers fired.");
-    let classes = counters.lateness.each_ref().map(|count| count.get());
+    histogram(page, NAME, &[], &LATENESS_CLASSES, &counters.lateness, &counters.lateness_sum);
+}
+
+/// What was measured of each peer while it ran.
+fn measured(page: &mut Page, counters: &Counters) {
+    type Measured = fn(&PeerCounters) -> &Histogram;
+    let arrival = "How long after one message of this peer the next was delivered.";
+    let trip = "How long messages to this peer and its answers took.";
+    let both: [(&str, &str, Measured); 2] = [
+        ("interarrival_seconds", arrival, |peer| &peer.interarrival),
+        ("round_trip_seconds", trip, |peer| &peer.round_trip),
+    ];
+    for (name, about, of) in both {
+        page.family(name, "histogram", about);
+        for peer in &counters.peers {
+            let (name_of_peer, Histogram { classes, sum, .. }) = (peer.peer.to_string(), of(peer));
+            histogram(page, name, &[("peer", &name_of_peer)], &HISTOGRAM_CLASSES, classes, sum);
+        }
+    }
+}
+
+/// The rows of a histogram. The classes are read once, so that its rows agree with each other.
+fn histogram(
+    page: &mut Page,
+    name: &str,
+    labels: &[(&str, &str)],
+    ends: &[u64],
+    classes: &[Count],
+    sum: &Count,
+) {
     let mut below = 0;
     for (i, count) in classes.iter().enumerate() {
-        below += count;
-        let end = LATENESS_CLASSES.get(i).map_or("+Inf".to_string(), |end| (*end as f64 / 1e9).to_string());
-        page.named(&format!("{NAME}_bucket"), &[("le", &end)], below as f64);
+        below += count.get();
+        let end = ends.get(i).map_or("+Inf".to_string(), |end| (*end as f64 / 1e9).to_string());
+        page.named(&format!("{name}_bucket"), &[labels, &[("le", &end)]].concat(), below as f64);
     }
-    page.named(&format!("{NAME}_sum"), &[], counters.lateness_sum.get() as f64 / 1e9);
-    page.named(&format!("{NAME}_count"), &[], below as f64);
+    page.named(&format!("{name}_sum"), labels, sum.get() as f64 / 1e9);
+    page.named(&format!("{name}_count"), labels, below as f64);
 }
 
 fn peers(page: &mut Page, peers: &[PeerStatus]) {

@@ -10,6 +10,7 @@ mod events;
 mod grouped;
 mod hostile;
 mod log;
+mod lookup;
 mod metrics;
 mod node_plan;
 mod refusals;
@@ -17,6 +18,7 @@ mod rotation;
 mod signals;
 mod status;
 mod view;
+mod visitors;
 
 pub(crate) use configuration::configuration;
 pub(crate) use console::{ask, call, overview};
@@ -24,13 +26,15 @@ pub(crate) use hostile::Endpoint;
 pub(crate) use node_plan::NodePlan;
 
 use crate::files;
-use crate::node_file::NodeFile;
+use crate::node_file::{NodeFile, PeerPlace};
 use announcements::Announcements;
 use events::Readers;
 use grouped::Grouped;
 use log::LogWriter;
+use lookup::PeerNames;
 use refusals::Refusals;
 use signals::{Signal, Signals};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
@@ -48,9 +52,9 @@ use watchkeeper_runtime::{Handle, NodeBuilder, NodeEvent, NodeEvents, NodePhase,
 /// How long a node that was told twice to end may take to do it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How many files a node has open: two event loops, signals, its socket, its endpoint with some requests, and its
-/// recording.
-const FILES: usize = 24;
+/// How many files a node has open beside standard input and output: its endpoint with all visitors and one who waits; two
+/// event loops with three each, a pipe for signals, its socket, its recording, and a few while names are looked up.
+const FILES: usize = 2 + visitors::PLACES + 14;
 
 /// How often the daemon looks whether datagrams were refused.
 const LOOK: Duration = Duration::from_secs(1);
@@ -79,10 +83,11 @@ pub(crate) fn serve<P: Described>(
     files::has_room_for_files(FILES).map_err(|why| {
         Problem::Usage(format!("a node needs {FILES} open files, for sockets, signals and requests: {why}"))
     })?;
-    let node = described(live, protocol, &setup)?;
+    let names = PeerNames::look_up(&setup.file.peers, setup.file.node.bind);
+    let node = described(live, protocol, &setup, &names)?;
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|why| Problem::Usage(format!("the system gives no event loop: {why}")))?;
-    runtime.block_on(run(live, node, setup, announcements))
+    runtime.block_on(run(live, node, names, setup, announcements))
 }
 
 /// The node of a file.
@@ -90,18 +95,22 @@ fn described<P: Described>(
     live: &Live<P>,
     protocol: P,
     setup: &Setup<'_>,
+    names: &PeerNames,
 ) -> Result<NodeBuilder<P>, Problem> {
     let NodeFile { node: table, peers, keys, .. } = &setup.file;
     let mut assumptions = setup.node_plan.assumptions.clone();
     assumptions.lateness = table.lateness;
     let leaving = (live.leaving)(&protocol, table.process);
     let mut node = NodeBuilder::new(protocol, table.process, table.bind)
-        .peers(peers.iter().copied())
+        .peers(addresses(peers, table.bind, names)?)
         .cluster(table.cluster.clone())
         .keys(keys.ring.clone())
         .tick(table.tick)
         .assume(assumptions)
         .gather(table.gather);
+    for (peer, _) in names.missing() {
+        node = node.peer_unresolved(peer);
+    }
     if let (Some(deciding), Some(value)) = (live.deciding, proposal(setup)?) {
         node = node.begin_with((deciding.propose)(value));
     }
@@ -112,6 +121,27 @@ fn described<P: Described>(
         node = node.record(recorder(path, table.process, &setup.node_plan)?);
     }
     Ok(node)
+}
+
+/// Where the peers are, as far as it is known. Two at one address cannot be told apart on the way, which a name shows only now.
+fn addresses(
+    peers: &[(Pid, PeerPlace)],
+    bind: SocketAddr,
+    names: &PeerNames,
+) -> Result<Vec<(Pid, SocketAddr)>, Problem> {
+    let mut known: Vec<(Pid, SocketAddr)> = Vec::new();
+    for (peer, place) in peers {
+        let Some(address) = names.address(*peer, place) else { continue };
+        let other = known.iter().find(|(_, there)| *there == address).map(|(other, _)| other.to_string());
+        let other = other.or_else(|| (address == bind).then(|| "this node itself".to_string()));
+        if let Some(other) = other {
+            return Err(Problem::Usage(format!(
+                "{peer} at {place} is {address}, and so is {other}; give each process its own address"
+            )));
+        }
+        known.push((*peer, address));
+    }
+    Ok(known)
 }
 
 /// What the node proposes when it begins.
@@ -135,16 +165,29 @@ fn recorder(path: &Path, process: Pid, node_plan: &NodePlan) -> Result<RunRecord
         path.to_path_buf()
     } else {
         std::fs::create_dir_all(path).map_err(|why| refused(path, why))?;
-        // Later incarnations sort after earlier ones, like the numbers that the runtime gives them.
-        let micros = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-        path.join(format!("{process}-{micros}.ndjson"))
+        let there = std::fs::read_dir(path).map_err(|why| refused(path, why))?;
+        let there = there.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        path.join(recording_name(process, SystemTime::now(), there))
     };
     RunRecorder::create(&file, node_plan.model.clone()).map_err(|why| refused(&file, why))
+}
+
+/// The name of a new recording among those that are there. Later incarnations sort after earlier ones, also where the
+/// clock was set back, or says that it is before 1970.
+fn recording_name(process: Pid, now: SystemTime, there: impl Iterator<Item = String>) -> String {
+    let micros = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    let of_process = format!("{process}-");
+    let numbers = there.filter_map(|name| {
+        name.strip_prefix(&of_process)?.strip_suffix(".ndjson")?.parse::<u128>().ok()?.checked_add(1)
+    });
+    let number = numbers.max().unwrap_or(0).max(micros);
+    format!("{of_process}{number:016}.ndjson")
 }
 
 async fn run<P: Described>(
     live: &Live<P>,
     node: NodeBuilder<P>,
+    names: PeerNames,
     setup: Setup<'_>,
     announcements: Announcements,
 ) -> Result<ExitCode, Problem> {
@@ -160,18 +203,20 @@ async fn run<P: Described>(
     for warning in &setup.file.warnings {
         warn!(event = "warning", "{warning}");
     }
+    names.tell_missing();
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
     tell_listening(&setup, &handle, http.map(|http| http.to_string()));
-    let announcements = Arc::new(announcements);
-    let view = Arc::new(EndpointView::new(live, handle.clone(), &setup, Arc::clone(&announcements)));
+    let view = Arc::new(EndpointView::new(live, handle.clone(), &setup, announcements));
     if let Some(door) = door {
         tokio::spawn(endpoint::serve(door, Arc::clone(&view)));
     }
+    let looking = Arc::clone(&view);
+    tokio::spawn(async move { names.keep_looking(&looking).await });
     let readers = Readers {
         decides: live.deciding.map(|deciding| deciding.decides),
         tells: live.grouping.map(|grouping| grouping.tells),
     };
-    let code = watch(&readers, &handle, events, signals, &setup, &announcements).await;
+    let code = watch(&readers, &handle, events, signals, &setup, &view).await;
     let broke = thread.is_finished() && thread.join().is_err();
     if broke || (code == ExitCode::HOLDS && handle.phase() != NodePhase::Ended) {
         error!(event = "broken", "the node broke down; the reason is above");
@@ -215,10 +260,10 @@ async fn watch<P: Described>(
     mut events: NodeEvents<P::Output>,
     mut signals: Signals,
     setup: &Setup<'_>,
-    announcements: &Announcements,
+    view: &EndpointView,
 ) -> ExitCode {
     let note = |event: &NodeEvent<P::Output>| {
-        announcements.note(event, readers);
+        view.announcements.note(event, readers);
         events::tell(event, readers);
     };
     let mut refusals = Refusals::default();
@@ -283,5 +328,30 @@ fn not_started(why: StartError, bind_by: &SettingOrigin) -> Problem {
             Problem::Value { origin: bind_by.clone(), why: why.to_string() }
         }
         other => Problem::Usage(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recordings_have_names_of_their_own_that_sort_by_their_starts() {
+        let at = |micros: i64| match u64::try_from(micros) {
+            Ok(micros) => UNIX_EPOCH + Duration::from_micros(micros),
+            Err(_) => UNIX_EPOCH - Duration::from_micros(micros.unsigned_abs()),
+        };
+        let mut names: Vec<String> =
+            vec!["p10-9999999999999999.ndjson".to_string(), "p1-x.ndjson".to_string()];
+        // Before 1970, at its beginning, today, set back a little, set back behind 1970.
+        for micros in [-5_000_000, -5_000_000, 0, 1_790_000_000_000_000, 1_780_000_000_000_000, -1, i64::MIN]
+        {
+            names.push(recording_name(Pid::at(1), at(micros), names.clone().into_iter()));
+        }
+        let made = names.split_off(2);
+        assert_eq!(made[0], "p1-0000000000000000.ndjson");
+        assert_eq!(made[3], "p1-1790000000000000.ndjson");
+        assert_eq!(made[6], "p1-1790000000000003.ndjson");
+        assert!(made.is_sorted_by(|one, next| one < next), "{made:?}");
     }
 }

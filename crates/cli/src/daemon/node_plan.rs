@@ -36,6 +36,9 @@ impl NodePlan {
         let plan = erased.plan(&settings)?;
         let running = erased.running(&plan)?;
         let ProtocolForm { name: protocol, about, .. } = outline.form;
+        if let Some(why) = running.only_checked {
+            return Err(Problem::Usage(format!("{protocol} is a model for `check` only: {why}")));
+        }
         if running.model {
             let instead = running.instead.map_or("put it on a detector first".to_string(), |live| {
                 format!("run {live}, which stands on a real detector")

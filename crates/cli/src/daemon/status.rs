@@ -27,6 +27,8 @@ pub(super) fn json(view: &EndpointView, status: &Status) -> String {
         "incarnation": incarnation.to_string(),
         "life": incarnation.to_string(),
         "address": address.map(|address| address.to_string()),
+        "pid": std::process::id(),
+        "config": view.config.display().to_string(),
         "phase": phase.name(),
         "uptime": seconds(status.uptime),
         "tick": seconds(status.tick),
@@ -48,6 +50,32 @@ pub(super) fn json(view: &EndpointView, status: &Status) -> String {
         "counters": counters_json(view.counters()),
     });
     format!("{object:#}\n")
+}
+
+/// What of it an observer needs who asks often and looks at many nodes: the same keys, without what is long. Of the
+/// peers only those that are suspected are there.
+pub(super) fn brief(view: &EndpointView, status: &Status) -> String {
+    let suspected = status.peers.iter().filter_map(|peer| {
+        let since = peer.suspected.map(seconds)?;
+        Some(json!({ "peer": peer.peer.to_string(), "suspected": since }))
+    });
+    let breaches = status.breaches.iter().map(|(ago, breach)| breach_json(*ago, breach));
+    let object = json!({
+        "watchkeeper": "status",
+        "version": VERSION,
+        "process": status.process.to_string(),
+        "incarnation": status.incarnation.to_string(),
+        "phase": status.phase.name(),
+        "uptime": seconds(status.uptime),
+        "peers": suspected.collect::<Vec<_>>(),
+        "decision": view.announcements.decisions.decision(status.uptime),
+        "view": view.announcements.grouped.as_ref().map(|grouped| grouped.json(status.uptime)),
+        "announced": view.announcements.others(status.uptime),
+        "worst_late": seconds(status.worst_late),
+        "stalled": seconds(status.stalled),
+        "breaches": breaches.collect::<Vec<_>>(),
+    });
+    format!("{object}\n")
 }
 
 fn peer_json(peer: &PeerStatus) -> Value {

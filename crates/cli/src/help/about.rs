@@ -76,6 +76,15 @@ and cut down to what is needed. Every solver that is found (Z3, cvc5) has to dis
 for all parameters is shown by a run that is written down once for all of them. The same system can be searched for \
 some parameters with --at.";
 
+/// What `simulate` does.
+pub(crate) const SIMULATE: &str = "\
+Simulates whole clusters of a protocol in virtual time: one run for each seed, with faults that the seed draws.
+
+Every run is held against the model by the code of `replay`: it follows the model, or breaks an assumption that the \
+simulator knows to be broken. The requirements of the protocol are asked where the run follows the model, and always \
+where they rest on nothing. A run that fails is shortened to the faults that matter, and drawn. The same seed draws \
+the same run. --n 3..7 draws the size, too. Unless flags say otherwise, the settings are those of `cluster`.";
+
 /// What `cluster` does.
 pub(crate) const CLUSTER: &str = "\
 Starts all nodes of a protocol on this machine, each a process of its own, and shows who suspects whom.

@@ -3,7 +3,7 @@
 
 use super::node_table::beside;
 use super::reading::{Reading, Section};
-use crate::inputs;
+use crate::key_file;
 use crate::raw_settings::RawValue;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -11,12 +11,10 @@ use std::path::{Path, PathBuf};
 use toml::de::DeValue;
 use watchkeeper::Problem;
 use watchkeeper_runtime::wire::{ClusterKey, KeyId, KeyRing, MAX_KEYS};
+use zeroize::Zeroizing;
 
 /// The key of `docs/nodes/cluster.key`, which everybody has.
 const SAMPLE: &[u8; 32] = b"watchkeeper sample key, not safe";
-
-/// The longest key file that is read: a key and some remarks.
-const LONGEST: u64 = 4096;
 
 /// The keys of a node.
 #[derive(Debug)]
@@ -35,6 +33,13 @@ pub(crate) struct NodeKey {
 }
 
 impl NodeKeys {
+    /// The ids of all keys, the current one first.
+    pub(crate) fn in_order(&self) -> Vec<KeyId> {
+        let current = self.ring.current();
+        let others = self.list.iter().map(|key| key.id).filter(|id| *id != current);
+        [current].into_iter().chain(others).collect()
+    }
+
     /// The ids of all keys, the lowest first.
     pub(crate) fn ids(&self) -> Vec<u8> {
         let mut ids: Vec<u8> = self.list.iter().map(|key| key.id.0).collect();
@@ -158,7 +163,7 @@ fn one(
             None
         }
     };
-    let (file, hex) = (reading.given(section, "file"), reading.given(section, "hex"));
+    let (file, hex) = (reading.given(section, "file"), reading.secret(section, "hex"));
     let (given, text, source) = match (file, hex) {
         (Some(_), Some(hex)) => {
             reading.refuse_value(&hex, "a key is in a file or here, not in both; leave hex out");
@@ -166,7 +171,7 @@ fn one(
         }
         (Some(file), None) => {
             let source = beside(path, &file.value);
-            let text = match in_file(&source) {
+            let text = match key_file::digits(&source) {
                 Ok(text) => text,
                 Err(why) => {
                     reading.refuse_value(&file, format!("cannot read the key {}: {why}", source.display()));
@@ -175,8 +180,8 @@ fn one(
             };
             (file, text, Some(source))
         }
-        (None, Some(hex)) => {
-            let text = hex.value.clone();
+        (None, Some(mut hex)) => {
+            let text = Zeroizing::new(std::mem::take(&mut hex.value));
             (hex, text, None)
         }
         (None, None) => {
@@ -186,7 +191,7 @@ fn one(
             return None;
         }
     };
-    let key: ClusterKey = match text.parse() {
+    let key = match text.parse::<ClusterKey>() {
         Ok(key) => key,
         Err(why) => {
             reading.problems.push(not_a_key(&given, why, source.as_deref()));
@@ -207,26 +212,6 @@ fn one(
     Some(FoundKey { key: NodeKey { id: KeyId(number?), key, file: source }, id: id?, current, is_current })
 }
 
-/// The text of a key file: its only line that is no remark.
-fn in_file(path: &Path) -> Result<String, String> {
-    let about = std::fs::metadata(path).map_err(|why| why.to_string())?;
-    // A device has no size and no end, and a pipe may have nobody who writes.
-    if !about.is_file() {
-        return Err("it is no file".to_string());
-    }
-    if about.len() > LONGEST {
-        return Err(format!("it has {} bytes, and a key has 64 digits", about.len()));
-    }
-    let text = inputs::ordinary_text(path, LONGEST).map_err(|why| why.to_string())?;
-    let lines: Vec<&str> =
-        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    match lines.as_slice() {
-        [] => Err("it is empty; make one with `watchkeeper key --out FILE`".to_string()),
-        [one] => Ok(one.to_string()),
-        lines => Err(format!("it has {} lines, and a key file has one", lines.len())),
-    }
-}
-
 fn not_a_key(given: &RawValue, why: impl std::fmt::Display, file: Option<&Path>) -> Problem {
     match file {
         Some(file) => given.refused(format!("{}: {why}", file.display())),
@@ -236,27 +221,17 @@ fn not_a_key(given: &RawValue, why: impl std::fmt::Display, file: Option<&Path>)
 
 fn is_sample(key: &ClusterKey) -> bool {
     let sample: String = SAMPLE.iter().map(|byte| format!("{byte:02x}")).collect();
-    key.to_hex() == sample
+    *Zeroizing::new(key.to_hex()) == sample
 }
 
 fn warn_if_readable(reading: &mut Reading<'_>, path: &Path) {
     let mode = std::fs::metadata(path).map_or(0, |known| known.permissions().mode());
-    if mode & 0o007 != 0 {
+    if mode & 0o077 != 0 {
         let path = path.display();
-        let why = format!("every user of this machine can read the key in {path}: chmod 600 {path}");
+        let who = if mode & 0o007 != 0 { "every user of this machine" } else { "a whole group of users" };
+        let why = format!("{who} has access to the key in {path}: chmod 600 {path}");
         if !reading.warnings.contains(&why) {
             reading.warnings.push(why);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// `/dev/zero` would be read until there is no memory; this one is as little a file.
-    #[test]
-    fn a_device_is_no_key() {
-        assert_eq!(in_file(Path::new("/dev/null")), Err("it is no file".to_string()));
     }
 }

@@ -5,10 +5,12 @@
 mod keys;
 mod node_table;
 mod peers;
+mod places;
 mod reading;
 
 pub(crate) use keys::{NodeKey, NodeKeys};
 pub(crate) use node_table::{LogFormat, LogLevel, proposal};
+pub(crate) use places::{HostName, PeerPlace};
 
 use crate::daemon::NodePlan;
 use crate::inputs;
@@ -18,10 +20,10 @@ use crate::registry::{self, ProtocolEntry};
 use crate::scenario_file::{LARGEST, TomlFile};
 use node_table::NodeTable;
 use reading::{Reading, place_of};
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
+use zeroize::Zeroizing;
 
 /// The settings that stand and fall together: without one of them the others mean something else.
 const OF_TIME: [&str; 5] = ["time", "delay", "round-trip", "processing", "simultaneous"];
@@ -30,11 +32,11 @@ const OF_TIME: [&str; 5] = ["time", "delay", "round-trip", "processing", "simult
 #[derive(Debug)]
 pub(crate) struct NodeFile {
     pub(crate) path: PathBuf,
-    /// The whole text, to tell whether a file has changed.
-    pub(crate) text: String,
+    /// What it says outside its tables of keys, to tell whether it has changed.
+    pub(crate) beyond_keys: Vec<String>,
     pub(crate) node: NodeTable,
     /// The other processes, in the order of their ids.
-    pub(crate) peers: Vec<(Pid, SocketAddr)>,
+    pub(crate) peers: Vec<(Pid, PeerPlace)>,
     pub(crate) keys: NodeKeys,
     /// What is possible, but probably not meant.
     pub(crate) warnings: Vec<String>,
@@ -53,12 +55,18 @@ pub(crate) fn read<'a>(path: &Path, program: &'a Program) -> Result<Loaded<'a>, 
         let path = path.display();
         vec![Problem::Usage(format!("cannot read the node file {path}: {why}; name one with --config"))]
     })?;
-    parse(path, text, program)
+    parse(path, &Zeroizing::new(text), program)
+}
+
+/// Whether this is a node file, right or not: one with a table `[node]`.
+pub(crate) fn is_one(path: &Path) -> bool {
+    let Ok(text) = inputs::ordinary_text(path, LARGEST).map(Zeroizing::new) else { return false };
+    TomlFile { path, text: &text }.table().is_ok_and(|table| table.get_ref().get("node").is_some())
 }
 
 /// The node file of a text. All problems are told, in the order of the file.
-pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Result<Loaded<'a>, Vec<Problem>> {
-    let file = TomlFile { path, text: &text };
+pub(crate) fn parse<'a>(path: &Path, text: &str, program: &'a Program) -> Result<Loaded<'a>, Vec<Problem>> {
+    let file = TomlFile { path, text };
     let table = file.table().map_err(|problem| vec![problem])?;
     let mut reading = Reading::new(&file, table.get_ref());
     let settings = file.settings(&table, &mut reading.problems);
@@ -82,11 +90,26 @@ pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Resu
     match (known, node.finish(path), keys) {
         (Some((entry, node_plan)), Some(node), Some(keys)) if problems.is_empty() => {
             let path = path.to_path_buf();
-            let file = NodeFile { path, text, node, peers, keys, warnings };
+            let file = NodeFile { path, beyond_keys: beyond_keys(text), node, peers, keys, warnings };
             Ok(Loaded { file, entry, node_plan })
         }
         _ => Err(problems),
     }
+}
+
+/// The lines of a file outside its tables of keys.
+fn beyond_keys(text: &str) -> Vec<String> {
+    let mut of_keys = false;
+    let mut lines = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if line.starts_with('[') {
+            of_keys = line.starts_with("[[keys]]");
+        }
+        if !of_keys {
+            lines.push(line.to_string());
+        }
+    }
+    lines
 }
 
 /// The protocol of the settings and what it makes of them, and how many processes there are. RawSettings that cannot be
@@ -148,5 +171,19 @@ fn settings_without(settings: &mut RawSettings, problem: &Problem) -> bool {
             true
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_not_among_what_a_file_says_beyond_them() {
+        let text = "n = 3\n[node]\ntick = \"20ms\"\n[[keys]]\nid = 1\nhex = \"ab\"\n";
+        let more = format!("# a remark\n{text}\n[[keys]]\nid = 2\nfile = \"b\"\n");
+        assert_eq!(beyond_keys(text), ["n = 3", "[node]", "tick = \"20ms\""]);
+        assert_eq!(beyond_keys(text), beyond_keys(&more));
+        assert_ne!(beyond_keys(text), beyond_keys(&text.replace("20ms", "50ms")));
     }
 }

@@ -2,7 +2,8 @@
 //! would watch over somebody whom it cannot reach.
 
 use super::node_table::NodeTableDraft;
-use super::reading::{Address, Reading};
+use super::places::PeerPlace;
+use super::reading::Reading;
 use crate::raw_settings::RawValue;
 use std::net::SocketAddr;
 use watchkeeper::quantities::ProcessName;
@@ -13,12 +14,12 @@ pub(super) fn read(
     reading: &mut Reading<'_>,
     node: &NodeTableDraft,
     processes: Option<usize>,
-) -> Vec<(Pid, SocketAddr)> {
+) -> Vec<(Pid, PeerPlace)> {
     let me = node.process().map(|(me, _)| me);
     let sample = "    [peers]\n    p1 = \"127.0.0.1:7101\"";
     let about = "it says where every other process listens";
     let Some(section) = reading.section("peers", "[peers]", about, sample) else { return Vec::new() };
-    let mut peers: Vec<(Pid, SocketAddr)> = Vec::new();
+    let mut peers: Vec<(Pid, PeerPlace)> = Vec::new();
     let mut named = ProcSet::EMPTY;
     for (key, _) in section.table {
         let name = RawValue { value: key.get_ref().to_string(), origin: reading.file.origin(key.span()) };
@@ -37,12 +38,12 @@ pub(super) fn read(
         }
         named.insert(peer);
         let Some(given) = reading.given(&section, key.get_ref()) else { continue };
-        let Some(Address(address)) = reading.parsed(Some(&given)) else { continue };
-        if let Some(why) = unreachable(node, address, &peers) {
+        let Some(place) = reading.parsed(Some(&given)) else { continue };
+        if let Some(why) = unreachable(node, &place, &peers) {
             reading.refuse_value(&given, why);
             continue;
         }
-        peers.push((peer, address));
+        peers.push((peer, place));
     }
     if let (Some(n), Some(me)) = (processes, me) {
         let absent = ProcSet::first(n).without(me).difference(named);
@@ -62,12 +63,17 @@ pub(super) fn read(
     peers
 }
 
-/// Why nothing can be sent to this address, or not to it alone.
-fn unreachable(node: &NodeTableDraft, address: SocketAddr, peers: &[(Pid, SocketAddr)]) -> Option<String> {
-    let bind = node.bind.as_ref().map(|(bind, _)| *bind);
-    if address.port() == 0 {
+/// Why nothing can be sent to this place, or not to it alone.
+fn unreachable(node: &NodeTableDraft, place: &PeerPlace, peers: &[(Pid, PeerPlace)]) -> Option<String> {
+    if place.port() == 0 {
         return Some("nobody can be reached at port 0; write the port that this peer listens at".to_string());
     }
+    if let Some((other, _)) = peers.iter().find(|(_, there)| there == place) {
+        return Some(format!("{other} is at this address; give each process its own"));
+    }
+    let bind = node.bind.as_ref().map(|(bind, _)| *bind);
+    // Where a name leads is not known before it is looked up.
+    let address = place.address()?;
     if address.ip().is_unspecified() {
         let ip = address.ip();
         return Some(format!(
@@ -76,9 +82,6 @@ fn unreachable(node: &NodeTableDraft, address: SocketAddr, peers: &[(Pid, Socket
     }
     if bind == Some(address) {
         return Some("this is where this node itself listens; give the two different ports".to_string());
-    }
-    if let Some((other, _)) = peers.iter().find(|(_, there)| *there == address) {
-        return Some(format!("{other} is at this address; give each process its own"));
     }
     let (here, there) = (bind?, address);
     if here.is_ipv4() != there.is_ipv4() {
@@ -92,13 +95,14 @@ fn unreachable(node: &NodeTableDraft, address: SocketAddr, peers: &[(Pid, Socket
     None
 }
 
-fn warn(reading: &mut Reading<'_>, node: &NodeTableDraft, peers: &[(Pid, SocketAddr)]) {
+fn warn(reading: &mut Reading<'_>, node: &NodeTableDraft, peers: &[(Pid, PeerPlace)]) {
     let Some((bind, _)) = node.bind else { return };
     if bind.port() == 0 {
         let why = "bind has port 0: the system chooses one, which no peer can know";
         reading.warnings.push(why.to_string());
     }
-    let elsewhere = peers.iter().find(|(_, address)| bind.ip().is_loopback() && !address.ip().is_loopback());
+    let mut addresses = peers.iter().filter_map(|(peer, place)| Some((peer, place.address()?)));
+    let elsewhere = addresses.find(|(_, address)| bind.ip().is_loopback() && !address.ip().is_loopback());
     if let Some((peer, address)) = elsewhere {
         reading.warnings.push(format!(
             "bind is a loopback address, from which {peer} at {address} cannot be reached; listen at an address of \

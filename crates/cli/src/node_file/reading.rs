@@ -12,6 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
+use zeroize::Zeroizing;
 
 /// A node file that is being read.
 pub(super) struct Reading<'a> {
@@ -111,6 +112,16 @@ impl<'a> Reading<'a> {
                 None
             }
         }
+    }
+
+    /// The same of a value that must not be shown, neither in an error.
+    pub(super) fn secret(&mut self, section: &Section<'_>, key: &str) -> Option<RawValue> {
+        let span = section.table.get(key)?.span();
+        let RawValue { value, .. } = self.given(section, key)?;
+        let mut masked = Zeroizing::new(self.file.text.to_string());
+        masked.replace_range(span.clone(), &"*".repeat(span.len()));
+        let origin = TomlFile { path: self.file.path, text: &masked }.origin(span);
+        Some(RawValue { value, origin })
     }
 
     /// What a key says that must be there; `needed` is what to add.

@@ -4,8 +4,10 @@
 
 mod header;
 mod line;
+mod write;
 
 pub(crate) use header::RecordingHeader;
+pub(crate) use write::write;
 
 use crate::inputs;
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use rustix::process::{Pid as Number, Signal, kill_process};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, UdpSocket};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,18 @@ impl Running {
     /// Starts the node of a file whose log is JSON.
     pub fn start(file: &str, more: &[&str]) -> Running {
         let args = [&["run", "--config", file], more].concat();
-        let mut command = program(&args);
+        Running::of(program(&args))
+    }
+
+    /// The same, of a node that may have no more than so many files open.
+    pub fn start_limited(file: &str, files: usize) -> Running {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit -n {files}; exec \"$0\" run --config \"$1\"")]);
+        command.args([env!("CARGO_BIN_EXE_watchkeeper"), file]);
+        Running::of(command)
+    }
+
+    fn of(mut command: Command) -> Running {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a node");
         let stderr = child.stderr.take().expect("its log");
         let (tell, lines) = channel();
@@ -54,6 +65,11 @@ impl Running {
                 return value;
             }
         }
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends a signal.

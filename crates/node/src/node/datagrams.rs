@@ -53,7 +53,7 @@ impl Node {
             return self.refuse(DatagramRefusal::FarAhead);
         }
         self.counters.greetings.add(1);
-        let outcome = self.sessions.greeted(from, key, hello);
+        let outcome = self.sessions.greeted(now, from, key, hello);
         let opened = outcome.opened != Opening::Nothing;
         let Some(peer) = self.peers.get_mut(from) else { return };
         let reborn = opened && peer.found(hello.incarnation);
@@ -61,7 +61,7 @@ impl Node {
         if opened {
             peer.noted(now, stamp);
         }
-        if let Some(answer) = outcome.answer
+        if let Some((key, answer)) = outcome.answer
             && (opened || self.may_answer(now, from))
         {
             self.send_greeting(now, from, key, &answer);

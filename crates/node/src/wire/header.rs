@@ -61,6 +61,19 @@ pub struct DatagramHeader {
 }
 
 impl DatagramHeader {
+    /// The header that anybody sees who sees the datagram, whoever it is for; `None` if it is no datagram of this version.
+    pub fn seen(datagram: &[u8]) -> Option<DatagramHeader> {
+        let head = datagram.first_chunk::<HEADER_LEN>().filter(|head| head[0] == VERSION)?;
+        Some(DatagramHeader {
+            kind: DatagramKind::from_repr(head[KIND])?,
+            key: KeyId(head[KEY]),
+            sender: Pid::new(usize::from(head[SENDER]))?,
+            receiver: Pid::new(usize::from(head[RECEIVER]))?,
+            session: number(head, SESSION),
+            number: number(head, NUMBER),
+        })
+    }
+
     pub(super) fn write(&self, cluster: ClusterId, head: &mut [u8; HEADER_LEN]) {
         head[0] = VERSION;
         head[KIND] = self.kind as u8;
@@ -126,6 +139,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         assert_eq!(DatagramHeader::read(&written(), HERE, Pid::at(2)), Ok(header()));
+        assert_eq!(DatagramHeader::seen(&written()), Some(header()));
+        assert_eq!(DatagramHeader::seen(&written()[1..]), None);
         assert_eq!(written()[..5], [2, 3, 5, 63, 2]);
         assert_eq!(written()[SESSION..NUMBER], [1, 2, 3, 4, 5, 6, 7, 8]);
     }

@@ -23,6 +23,10 @@ use super::{
 };
 use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet};
 
+/// The least time, in nanoseconds, between two sessions of the same two incarnations under the same key. A greeting that
+/// somebody replays can make both ends open a new one, and messages of all but the last two would be refused.
+const RENEWAL: u64 = 1_000_000_000;
+
 /// The numbers of one incarnation end here: whoever has used them up must start anew.
 pub const LAST_NUMBER: u64 = 1 << 62;
 
@@ -40,10 +44,14 @@ pub struct Sessions {
     peers: ProcSet,
     /// The current key is the first.
     ring: Vec<RingCipher>,
+    /// Keys of the ring that were the current one before.
+    replaced: Vec<KeyId>,
     drawer: Drawer,
     salt: Challenge,
     /// How many greetings were sealed in this incarnation, to whomever.
     greetings: u64,
+    /// Whether numbers for a peer, or for greetings, are used up.
+    used_up: bool,
     /// One for each process that there can be, by its number.
     table: Box<[PeerSessions]>,
 }
@@ -72,6 +80,8 @@ struct Session {
     /// This node's challenge, and the peer's.
     mine: Challenge,
     theirs: Challenge,
+    /// When it was opened.
+    opened: u64,
     /// Whether the peer has shown that it has it too.
     confirmed: bool,
     cipher: SessionCipher,
@@ -111,8 +121,8 @@ pub enum OpenedDatagram<'a> {
 pub struct GreetingOutcome {
     /// Whether it opened a session, and if so with whom.
     pub opened: Opening,
-    /// The answer to it, if one is due: give it to [`Sessions::greeting`].
-    pub answer: Option<Hello>,
+    /// The answer to it, if one is due, and the key to seal it with: give both to [`Sessions::greeting`].
+    pub answer: Option<(KeyId, Hello)>,
     /// Whether its sender waits to be shown that this node has the session too, by anything that is sent in it: until
     /// then it sends in an earlier one, which this node may have no more.
     pub confirm: bool,
@@ -142,11 +152,27 @@ impl Sessions {
     ) -> Sessions {
         let mut drawer = Drawer::new(entropy);
         let salt = drawer.draw();
-        let none = |_| PeerSessions { challenge: drawer.draw(), current: None, previous: None, sent: 0 };
+        let (incarnation, peers) = (incarnation.max(1), peers.without(me));
+        let none = |process: usize| {
+            let is_peer = peers.contains(Pid::at(process));
+            let challenge = if is_peer { drawer.draw() } else { Challenge::NONE };
+            PeerSessions { challenge, current: None, previous: None, sent: 0 }
+        };
         let table = (0..MAX_PROCESSES).map(none).collect();
         let ring = ciphers(keys);
-        let (incarnation, peers) = (incarnation.max(1), peers.without(me));
-        Sessions { me, cluster, incarnation, peers, ring, drawer, salt, greetings: 0, table }
+        Sessions {
+            me,
+            cluster,
+            incarnation,
+            peers,
+            ring,
+            replaced: Vec::new(),
+            drawer,
+            salt,
+            greetings: 0,
+            used_up: false,
+            table,
+        }
     }
 
     /// The incarnation that this node is in.
@@ -215,6 +241,10 @@ impl Sessions {
             }
         }
         let lacks = before.iter().any(|cipher| !after.iter().any(|other| other.is(cipher)));
+        if self.ring[0].id != ring[0].id {
+            self.replaced.push(self.ring[0].id);
+        }
+        self.replaced.retain(|id| *id != ring[0].id && ring.iter().any(|cipher| cipher.id == *id));
         self.ring = ring;
         lacks
     }
@@ -281,32 +311,37 @@ impl Sessions {
         Ok(OpenedDatagram::InSession { header, incarnation: session.incarnation, stamp, body })
     }
 
-    /// Decides on an authentic greeting.
-    pub fn greeted(&mut self, from: Pid, key: KeyId, hello: &Hello) -> GreetingOutcome {
+    /// Decides on an authentic greeting that came at this time, in nanoseconds of the node's clock.
+    pub fn greeted(&mut self, now: u64, from: Pid, key: KeyId, hello: &Hello) -> GreetingOutcome {
         let (me, cluster, incarnation) = (self.me, self.cluster, self.incarnation);
         let nothing = |answer| GreetingOutcome { opened: Opening::Nothing, answer, confirm: false };
         let Some(cipher) = self.ring.iter().find(|cipher| cipher.id == key) else { return nothing(None) };
         if !self.peers.contains(from) || hello.mine == Challenge::NONE || hello.incarnation == 0 {
             return nothing(None);
         }
+        let (current_key, was_replaced) = (self.ring[0].id, self.replaced.contains(&key));
         let peer = &mut self.table[from.index()];
-        let hear = |mine, open| Hello { incarnation, mine, yours: hello.mine, open };
-        // A greeting that has heard nothing yet may be of the session that is open here already.
-        let repeated = peer.current.as_mut().filter(|session| {
+        let hear = |key, mine, open| Some((key, Hello { incarnation, mine, yours: hello.mine, open }));
+        let known = peer.current.as_mut().filter(|session| session.incarnation == hello.incarnation);
+        if let Some(session) = known {
+            // A greeting that has heard nothing yet may be of the session that is open here already.
             let asked = [session.mine, Challenge::NONE].contains(&hello.yours);
-            asked
-                && session.theirs == hello.mine
-                && session.incarnation == hello.incarnation
-                && session.key == key
-        });
-        if let Some(session) = repeated {
-            let confirm = hello.open && hello.yours == session.mine;
-            session.confirmed |= confirm;
-            let answer = (!hello.open).then(|| hear(session.mine, true));
-            return GreetingOutcome { opened: Opening::Nothing, answer, confirm };
+            if asked && session.theirs == hello.mine && session.key == key {
+                let confirm = hello.open && hello.yours == session.mine;
+                session.confirmed |= confirm;
+                let answer = (!hello.open).then(|| hear(key, session.mine, true)).flatten();
+                return GreetingOutcome { opened: Opening::Nothing, answer, confirm };
+            }
+            // Whoever has gone on to a newer key does not fall back: two ends that did would undo each other's sessions.
+            if was_replaced && session.key == current_key {
+                return nothing(hear(current_key, peer.challenge, false));
+            }
+            if session.confirmed && session.key == key && now.saturating_sub(session.opened) < RENEWAL {
+                return nothing(None);
+            }
         }
         if hello.yours != peer.challenge {
-            return nothing(Some(hear(peer.challenge, false)));
+            return nothing(hear(key, peer.challenge, false));
         }
         let mine = peer.challenge;
         let ends = [(me, mine, incarnation), (from, hello.mine, hello.incarnation)];
@@ -317,6 +352,7 @@ impl Sessions {
             incarnation: hello.incarnation,
             mine,
             theirs: hello.mine,
+            opened: now,
             confirmed: hello.open,
             cipher,
             window: Window::EMPTY,
@@ -330,7 +366,8 @@ impl Sessions {
             peer.previous = before;
         }
         peer.challenge = self.drawer.draw();
-        GreetingOutcome { opened, answer: (!hello.open).then(|| hear(mine, true)), confirm: hello.open }
+        let answer = (!hello.open).then(|| hear(key, mine, true)).flatten();
+        GreetingOutcome { opened, answer, confirm: hello.open }
     }
 
     /// The bytes of a greeting, sealed with this key of the ring. `None` if it is not on the ring, or if all numbers are
@@ -344,6 +381,7 @@ impl Sessions {
     ) -> Option<[u8; GREETING_LEN]> {
         let cipher = self.ring.iter().find(|cipher| cipher.id == key)?;
         if self.greetings >= LAST_NUMBER {
+            self.used_up = true;
             return None;
         }
         self.greetings += 1;
@@ -363,15 +401,17 @@ impl Sessions {
     pub fn number(&mut self, to: Pid) -> Option<u64> {
         let peer = &mut self.table[to.index()];
         peer.current.as_ref()?;
-        (peer.sent < LAST_NUMBER).then(|| {
-            peer.sent += 1;
-            peer.sent
-        })
+        if peer.sent >= LAST_NUMBER {
+            self.used_up = true;
+            return None;
+        }
+        peer.sent += 1;
+        Some(peer.sent)
     }
 
-    /// Whether numbers for a peer, or for greetings, are used up: then the incarnation must end.
+    /// Whether a number was asked for after the last: then the incarnation must end.
     pub fn is_used_up(&self) -> bool {
-        self.greetings >= LAST_NUMBER || self.table.iter().any(|peer| peer.sent >= LAST_NUMBER)
+        self.used_up
     }
 
     /// Seals a datagram in place under a number that [`number`](Sessions::number) gave, each once: two bodies under one

@@ -41,11 +41,12 @@ fn other(me: Pid) -> Pid {
 struct Pair {
     nodes: [Sessions; 2],
     wire: Vec<Vec<u8>>,
+    now: u64,
 }
 
 impl Pair {
     fn new() -> Pair {
-        Pair { nodes: [node(A, 100, &[1]), node(B, 200, &[1])], wire: Vec::new() }
+        Pair { nodes: [node(A, 100, &[1]), node(B, 200, &[1])], wire: Vec::new(), now: 0 }
     }
 
     fn at(&mut self, me: Pid) -> &mut Sessions {
@@ -71,8 +72,9 @@ impl Pair {
         let Ok(OpenedDatagram::Greeting { from, key, hello, .. }) = self.at(to).open(&mut copy) else {
             return None;
         };
-        let GreetingOutcome { opened, answer, .. } = self.at(to).greeted(from, key, &hello);
-        let answer = answer.map(|answer| self.greeting(to, key, &answer));
+        let now = self.now;
+        let GreetingOutcome { opened, answer, .. } = self.at(to).greeted(now, from, key, &hello);
+        let answer = answer.map(|(key, answer)| self.greeting(to, key, &answer));
         Some((opened, answer))
     }
 
@@ -257,7 +259,7 @@ fn sessions_end_with_the_key_that_they_come_from() {
 fn whoever_had_a_key_leaves_no_trace_when_the_key_is_gone() {
     let mut pair = Pair::new();
     pair.shake(A);
-    let mut attacker = Pair { nodes: [node(A, 5, &[1]), node(B, u64::MAX, &[1])], wire: Vec::new() };
+    let mut attacker = Pair { nodes: [node(A, 5, &[1]), node(B, u64::MAX, &[1])], wire: Vec::new(), now: 0 };
     // One datagram changes nothing; who also hears the answers can be B, as long as the key is there.
     let forged = attacker.hello(B);
     let (opened, answer) = pair.greet(A, &forged).expect("authentic");
@@ -292,8 +294,8 @@ fn numbers_are_never_used_twice_and_end_before_they_begin_again() {
     pair.at(A).table[1].sent = LAST_NUMBER - 1;
     assert!(!pair.at(A).is_used_up());
     assert_eq!(pair.at(A).number(B), Some(LAST_NUMBER));
-    assert!(pair.at(A).is_used_up());
     assert_eq!(pair.at(A).number(B), None);
+    assert!(pair.at(A).is_used_up());
     pair.at(B).greetings = LAST_NUMBER;
     let hello = Hello { incarnation: 200, mine: Challenge([1; 16]), yours: Challenge::NONE, open: false };
     assert_eq!(pair.at(B).greeting(A, KeyId(1), &Stamp::default(), &hello), None);
@@ -404,6 +406,46 @@ proptest! {
         prop_assert_eq!(pair.at(B).peer_incarnation(A), pair.at(A).incarnation());
         pair.talk();
     }
+}
+
+/// Somebody repeats an old greeting of B, and carries all answers: both would go on to a new session each time.
+#[test]
+fn replayed_greetings_do_not_wear_out_a_session() {
+    let mut pair = Pair::new();
+    pair.shake(A);
+    pair.talk();
+    let old = pair.wire[0].clone();
+    let mut renewals = 0;
+    for _ in 0..100 {
+        pair.now += 50_000_000;
+        let (mut to, mut next) = (B, Some(old.clone()));
+        while let Some(datagram) = next {
+            let (opened, answer) = pair.greet(to, &datagram).expect("authentic");
+            renewals += u32::from(opened == Opening::Renewed);
+            (to, next) = (other(to), answer);
+        }
+        pair.talk();
+    }
+    assert!(renewals <= 10, "{renewals} in five seconds");
+}
+
+/// A has gone on to key 2, and B has both but greets with key 1: A does not fall back.
+#[test]
+fn nobody_falls_back_to_a_key_that_it_has_replaced() {
+    let mut pair = Pair::new();
+    pair.shake(A);
+    for me in [A, B] {
+        pair.at(me).rotate(&ring(&[1, 2]));
+    }
+    pair.at(A).rotate(&ring(&[2, 1]));
+    pair.shake(A);
+    pair.talk();
+    pair.now += 2 * RENEWAL;
+    let hello = pair.hello(B);
+    assert_eq!(hello[2], 1, "the current key of B");
+    let (opened, answer) = pair.greet(A, &hello).expect("authentic");
+    assert_eq!((opened, answer.expect("an answer")[2]), (Opening::Nothing, 2));
+    pair.talk();
 }
 
 /// B has started again and opened a session, and what it says of it is lost; A still holds the session with the earlier

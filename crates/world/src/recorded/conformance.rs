@@ -66,13 +66,26 @@ impl<'a> ConformanceCheck<'a> {
     }
 
     pub(crate) fn follow(&self) -> Result<Conformance, Box<Deviation>> {
-        let recorded = self.recorded()?;
+        let recorded = self.recorded(false)?;
+        let apart = |incarnation| self.incarnations.is_first(incarnation) && !recorded.together[incarnation];
+        let guessed = self.incarnations.clocks > 1 && (0..recorded.together.len()).any(apart);
+        let followed = self.follow_order(&recorded);
+        // Between clocks that messages alone relate it is a guess who began late; then perhaps nobody did.
+        match followed {
+            Err(deviation) if guessed => {
+                self.recorded(true).and_then(|recorded| self.follow_order(&recorded)).map_err(|_| deviation)
+            }
+            followed => followed,
+        }
+    }
+
+    fn follow_order(&self, recorded: &RecordedOrder) -> Result<Conformance, Box<Deviation>> {
         if self.incarnations.steps() == 0 {
-            let run = self.at_times(&recorded, &recorded.sequence, &recorded.times);
+            let run = self.at_times(recorded, &recorded.sequence, &recorded.times);
             return Ok(self.followed(&run, &run.outcomes(&self.replay, i64::MAX), &[], false));
         }
-        let first = self.first_fault(&recorded);
-        let mut possible = self.constraints(&recorded);
+        let first = self.first_fault(recorded);
+        let mut possible = self.constraints(recorded);
         if let Some((step, _)) = &first {
             let place = &recorded.sequence.place;
             possible.retain(|constraint| constraint.last(place) < place[*step]);
@@ -82,13 +95,13 @@ impl<'a> ConformanceCheck<'a> {
             false => Ok(recorded.times.clone()),
         };
         match (times, first) {
-            (Ok(times), None) => self.execute(&recorded, possible, times),
-            (Ok(_), Some((step, broken))) => Err(self.leave(&recorded, step, step, broken)),
+            (Ok(times), None) => self.execute(recorded, possible, times),
+            (Ok(_), Some((step, broken))) => Err(self.leave(recorded, step, step, broken)),
             (Err(clash), _) => {
                 let clash =
                     constraints::first_clash(&self.incarnations, &possible, &recorded.sequence, &clash);
                 let Some((step, cycle, excess)) = clash else {
-                    return Err(self.at_a_loss(&recorded, "the solver contradicts itself"));
+                    return Err(self.at_a_loss(recorded, "the solver contradicts itself"));
                 };
                 let clashing = ConstraintConflict {
                     incarnations: &self.incarnations,
@@ -103,13 +116,14 @@ impl<'a> ConformanceCheck<'a> {
                 let until: Vec<RecordedConstraint> =
                     possible.into_iter().filter(|constraint| constraint.last(place) <= place[step]).collect();
                 let (named, broken) = clashing.broken(&until);
-                Err(self.leave(&recorded, step, named, broken))
+                Err(self.leave(recorded, step, named, broken))
             }
         }
     }
 
     /// The order in which the steps were taken, by what the clocks said.
-    fn recorded(&self) -> Result<RecordedOrder, Box<Deviation>> {
+    /// With `all` every process began with the run.
+    fn recorded(&self, all: bool) -> Result<RecordedOrder, Box<Deviation>> {
         let incarnations = &self.incarnations;
         let mut by_clock: Vec<usize> = (0..incarnations.steps()).collect();
         by_clock.sort_by_key(|&step| (incarnations.at(step), step));
@@ -136,7 +150,7 @@ impl<'a> ConformanceCheck<'a> {
                         starts().map(|incarnation| times[incarnations.start(incarnation)]).min().unwrap_or(0);
                     for incarnation in starts() {
                         together[incarnation] =
-                            times[incarnations.start(incarnation)] - first <= incarnations.precision;
+                            all || times[incarnations.start(incarnation)] - first <= incarnations.precision;
                     }
                     self.gather(&mut together);
                     guess = Some(times);

@@ -7,7 +7,7 @@ use super::incarnations::Incarnations;
 use super::local_replay::LocalReplay;
 use super::messages::RecordedMessages;
 use super::order::Sequence;
-use crate::{ANY_NUMBER, DeliveryOrder, Scenario};
+use crate::{ANY_NUMBER, DeliveryOrder, Scenario, Simultaneous};
 use std::collections::{BTreeSet, HashMap};
 
 /// What became of messages and incarnations.
@@ -92,6 +92,10 @@ impl TimedRun<'_> {
                 overtaken && (network.order == DeliveryOrder::Fifo || network.losses == ANY_NUMBER);
             return;
         };
+        // Where due deliveries come first, no timer fires at the moment at which a message has to arrive.
+        let timing = self.scenario.time.timing();
+        let first = timing.is_some_and(|timing| timing.simultaneous == Simultaneous::DeliveriesFirst);
+        let hi = if first { hi - 1 } else { hi };
         let due = self.times[root].saturating_add(hi);
         if overtaken && network.order == DeliveryOrder::Fifo {
             outcomes.lost[message] = true;
@@ -107,7 +111,9 @@ impl TimedRun<'_> {
                     Cause::OnItsWay { message },
                 ));
             }
-        } else if end > due {
+        } else if first && end == due + 1 && network.losses == ANY_NUMBER {
+            outcomes.lost[message] = true;
+        } else if end > due + i64::from(first) {
             outcomes.crashed[incarnation] = true;
         }
     }

@@ -1,0 +1,111 @@
+//! What the simulator knows of a run and nobody in it can: whether a datagram that was taken in is what it seems, and in
+//! the end who was down, and since when.
+
+use crate::oracle::RunOracle;
+use crate::process::{Drained, DrainedLine, Parcel, ParcelLoad};
+use crate::simulation::{Running, SimulatedRun, SimulationDepth};
+use crate::truth::{LogEntry, LogItem, MessageFate};
+use crate::wire_truth::Delivery;
+use watchkeeper_core::{Pid, ProcSet, RecordedInput, RecordedStep};
+use watchkeeper_node::wire::DatagramHeader;
+
+impl Running<'_> {
+    /// Compares what a process made of a datagram with what the datagram was.
+    pub(crate) fn handed_over(&mut self, process: Pid, parcel: &Parcel, drained: &Drained) {
+        let taken_in = drained.lines.iter().find_map(|line| match line {
+            DrainedLine::Step(RecordedStep {
+                input: RecordedInput::Receive { from, incarnation, number, .. },
+                ..
+            }) => Some((*from, *incarnation, *number)),
+            _ => None,
+        });
+        let machine = &self.machines[process.index()];
+        // Without a recording there is no line to see; the node does the same as with one.
+        if machine.disk_is_gone {
+            let delivered = MessageFate::Delivered(self.now);
+            if let Some(message) = parcel.message.map(|message| &mut self.truth.messages[message]) {
+                message.fate = if message.fate == MessageFate::OnItsWay { delivered } else { message.fate };
+            }
+            return;
+        }
+        let Some((from, incarnation, number)) = taken_in else {
+            self.settle(parcel, MessageFate::Refused);
+            if let ParcelLoad::Datagram { hostile: true, bytes, .. } = &parcel.load {
+                let answered: usize = drained.sends.iter().map(|send| send.bytes.len()).sum();
+                if drained.lines.is_empty() && answered > bytes.len().max(1) {
+                    let what = format!("{process} answered {} hostile bytes with {answered}", bytes.len());
+                    self.wrong(RunOracle::Limits, what);
+                }
+            }
+            return;
+        };
+        let has_key = match &parcel.load {
+            ParcelLoad::Message { .. } => true,
+            ParcelLoad::Datagram { bytes, .. } => DatagramHeader::seen(bytes)
+                .is_some_and(|header| self.keys.ring(machine.rotated).ids().any(|id| id == header.key)),
+        };
+        let message = parcel.message.map(|message| &self.truth.messages[message]);
+        // Of processes without sessions, those that begin together hear each other from the first moment on.
+        let born = if self.depth == SimulationDepth::Bare { 0 } else { machine.born };
+        let delivery = Delivery { message, from, incarnation, number, born, has_key };
+        if let Some(what) = delivery.wrong() {
+            self.wrong(RunOracle::Wire, format!("{process}: {what}"));
+        }
+        if let Some(message) = parcel.message {
+            self.truth.messages[message].fate = MessageFate::Delivered(self.now);
+            let begins = drained.lines.iter().any(|line| matches!(line, DrainedLine::Begin { .. }));
+            let begun = if begins { self.now } else { self.machines[process.index()].begun };
+            if self.truth.messages[message].sent < begun {
+                self.truth.called.insert(process);
+            }
+        }
+    }
+
+    /// The run, with those marked who began after it did.
+    pub(crate) fn finish(mut self) -> SimulatedRun {
+        if let Some(what) = self.wire.reused.take() {
+            self.truth.wrong.push((RunOracle::Nonces, what));
+        }
+        let mut begun = ProcSet::EMPTY;
+        let mut first = None;
+        let mut late = Vec::new();
+        for (place, entry) in self.truth.log.iter().enumerate() {
+            let LogItem::Step { recording, step: 0 } = entry.item else { continue };
+            let process = self.recordings[recording].process;
+            let first = *first.get_or_insert(entry.at);
+            if !begun.contains(process) && entry.at - first > self.subject.precision() / 2 {
+                late.push((place, entry.at, process));
+            }
+            begun.insert(process);
+        }
+        // Whoever begins late was down before, as far as the model is concerned.
+        for &(place, at, process) in late.iter().rev() {
+            self.truth.late_starts.insert(process);
+            self.truth.log.insert(place, LogEntry { at, item: LogItem::Recovered(process) });
+        }
+        let never = ProcSet::first(self.subject.processes()).difference(begun);
+        let down = never.iter().chain(late.iter().map(|(_, _, process)| *process));
+        let at = first.unwrap_or(0);
+        let down: Vec<LogEntry> =
+            down.map(|process| LogEntry { at, item: LogItem::Crashed(process) }).collect();
+        // Nobody has begun before that, and whoever crashed has not crashed as far as the model is concerned.
+        let begins = self.truth.log.iter().position(|entry| entry.at >= at).unwrap_or(0);
+        self.truth.log.splice(0..begins, down);
+        self.never_went_on();
+        SimulatedRun { recordings: self.recordings, truth: self.truth }
+    }
+
+    /// Whoever is still stopped at the end has crashed as far as anyone can know.
+    fn never_went_on(&mut self) {
+        let end = self.plan.lasts.saturating_sub(self.subject.tick);
+        for (place, machine) in self.machines.iter().enumerate() {
+            let process = Pid::at(place);
+            let stops = self.truth.stalls.iter().rev();
+            let last = { stops }.find(|(who, _, until)| *who == process && *until >= end);
+            if let Some(&(_, from, _)) = last.filter(|_| machine.process.is_some()) {
+                let place = self.truth.log.partition_point(|entry| entry.at <= from);
+                self.truth.log.insert(place, LogEntry { at: from, item: LogItem::Crashed(process) });
+            }
+        }
+    }
+}
