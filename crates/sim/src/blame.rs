@@ -65,7 +65,10 @@ impl BlameCase<'_> {
             BrokenAssumption::Recording { process, .. } => truth.incomplete.contains(*process),
             // Clocks that contradict each other leave no order in which everything was sent before it arrived.
             BrokenAssumption::Incarnations { .. } => {
-                drifts || !truth.incomplete.is_empty() || !truth.set_back.is_empty()
+                drifts
+                    || !truth.incomplete.is_empty()
+                    || !truth.set_back.is_empty()
+                    || !truth.called.is_empty()
             }
             _ => false,
         }

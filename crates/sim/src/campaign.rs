@@ -22,7 +22,7 @@ const RUNS_PER_SUBJECT: u64 = 4_000;
 const SHOWN: usize = 40;
 
 /// Messages of a typical run: how long runs last is chosen accordingly.
-const MESSAGES: u64 = 250;
+const MESSAGES: u64 = 180;
 
 /// Makes what is simulated, of a size.
 pub type SubjectMaker<'a, E> = &'a (dyn Fn(usize) -> Result<SimulatedSubject, E> + Sync);
