@@ -253,11 +253,13 @@ impl Node {
         !self.wake(now) || self.call(now, call)
     }
 
-    /// Uses other keys from now on. Sessions that come from a key that is gone end at once; peers are greeted under the
-    /// current one.
+    /// Uses other keys from now on. Sessions that come from a key that is gone end at once, and what was measured of peers
+    /// begins anew, since whoever had the key may have had a part in it; peers are greeted under the current one.
     pub fn handle_keys(&mut self, now: u64, keys: &KeyRing) {
         if self.wake(now) {
-            self.sessions.rotate(keys);
+            if self.sessions.rotate(keys) {
+                self.peers.doubt();
+            }
             self.greet_soon(now);
         }
     }
@@ -398,3 +400,6 @@ impl std::fmt::Debug for Node {
         f.debug_struct("Node").field("process", &process).field("phase", &phase).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod used_up_tests;

@@ -90,6 +90,14 @@ impl Peers {
         true
     }
 
+    /// Forgets what was measured of the peers and whether they leave: somebody may have said it in their names.
+    pub(crate) fn doubt(&mut self) {
+        for known in self.list.iter_mut().flatten() {
+            let Peer { address, incarnation, suspected, heard, probed, greeted, .. } = *known;
+            *known = Peer { incarnation, suspected, heard, probed, greeted, ..Peer::new(address) };
+        }
+    }
+
     fn list_addresses(&mut self) {
         self.addresses.clear();
         self.addresses.extend(self.list.iter().flatten().filter_map(|peer| peer.address));
@@ -242,6 +250,31 @@ mod tests {
         assert!(!peers.readdress(Pid::at(2), at("10.0.0.2:7")), "nothing has changed");
         assert!(peers.readdress(Pid::at(1), at("10.0.0.3:7")) && !peers.has_address(at("10.0.0.1:7")));
         assert!(!peers.readdress(Pid::at(5), at("10.0.0.5:7")), "no peer");
+    }
+
+    /// Numbers up to the last, a clock that is far off and a farewell, all of them lies.
+    #[test]
+    fn what_was_said_in_the_name_of_a_peer_is_forgotten() {
+        let mut peers = Peers::new(&[(Pid::at(1), None)]);
+        let known = peers.get_mut(Pid::at(1)).expect("a peer");
+        (known.left, known.heard) = (known.found(7), Some(("answer", 3 * MS)));
+        known.measure(10 * MS, &Stamp { sent: 1, echo: 10 * MS, held: REPLY });
+        for (number, now) in [(1, MS), (u64::MAX, 2 * MS)] {
+            known.gaps.saw(number, now);
+        }
+        known.lost = known.gaps.lost(20 * MS, MS);
+        assert!(known.lost > 1 << 63 && known.offset.is_some() && known.round_trip.is_some());
+        peers.doubt();
+        let known = peers.get_mut(Pid::at(1)).expect("a peer");
+        assert_eq!((known.left, known.lost, known.round_trip), (false, 0, None));
+        assert!(known.offset.is_none() && known.stamp.is_none());
+        assert_eq!(known.heard, Some(("answer", 3 * MS)));
+        assert!(!known.found(7), "it is in the same incarnation");
+        // Losses are found again.
+        for (number, now) in [(40, 20 * MS), (42, 21 * MS)] {
+            known.gaps.saw(number, now);
+        }
+        assert_eq!(known.gaps.lost(30 * MS, MS), 1);
     }
 
     /// Two nodes whose clocks differ by an hour; the way there takes 3 ms, the way back 5 ms.

@@ -72,6 +72,9 @@ impl Node {
         }
         if outcome.opened == Opening::New {
             self.found(now, from);
+        } else if outcome.confirm && (opened || self.may_answer(now, from)) {
+            let word = self.word();
+            self.send_bare(now, word, from);
         }
     }
 

@@ -96,7 +96,7 @@ impl Node {
     }
 
     /// What this node has to say to a peer that it has found.
-    fn word(&self) -> DatagramKind {
+    pub(super) fn word(&self) -> DatagramKind {
         let found_all = self.peers.all().is_subset(self.sessions.open_with());
         match (self.host.has_begun(), found_all) {
             (true, _) => DatagramKind::Begin,

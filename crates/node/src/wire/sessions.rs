@@ -9,8 +9,8 @@
 //! 2. finds its own unused challenge in it: the sender is there now. It opens the session, and draws a new challenge;
 //! 3. finds neither: it stores nothing, and answers with its own challenge.
 //!
-//! Whoever has opened a session says so until the other end has shown that it has it too, and whoever has none asks for
-//! one. So an end that still holds a session with an earlier incarnation of the other learns of the new one.
+//! Whoever has opened a session says so until the other end has shown that it has it too, which that end does at once, and
+//! whoever has none asks for one. So an end that still holds a session with an earlier incarnation of the other learns of the new one.
 //!
 //! Incarnations are names here: they are compared for equality, never for order.
 
@@ -123,6 +123,9 @@ pub struct GreetingOutcome {
     pub opened: Opening,
     /// The answer to it, if one is due, and the key to seal it with: give both to [`Sessions::greeting`].
     pub answer: Option<(KeyId, Hello)>,
+    /// Whether its sender waits to be shown that this node has the session too, by anything that is sent in it: until
+    /// then it sends in an earlier one, which this node may have no more.
+    pub confirm: bool,
 }
 
 /// Whether a greeting opened a session.
@@ -209,10 +212,10 @@ impl Sessions {
             let Session { key, mine, theirs, .. } = session;
             (*key, Hello { incarnation, mine: *mine, yours: *theirs, open: true })
         });
-        let first = session
-            .as_ref()
-            .is_none_or(|session| session.key != current)
-            .then(|| (current, Hello { incarnation, mine: *challenge, yours: Challenge::NONE, open: false }));
+        let first = session.as_ref().is_none_or(|session| session.key != current).then_some((
+            current,
+            Hello { incarnation, mine: *challenge, yours: Challenge::NONE, open: false },
+        ));
         [again, first]
     }
 
@@ -221,8 +224,9 @@ impl Sessions {
         self.ring.iter().map(|cipher| cipher.id)
     }
 
-    /// Uses another ring. Sessions that come from a key which is not on it end here, with all that was learnt in them.
-    pub fn rotate(&mut self, keys: &KeyRing) {
+    /// Uses another ring, and says whether it lacks a key that was on the one before. Sessions that come from such a key end
+    /// here, with all that was learnt in them.
+    pub fn rotate(&mut self, keys: &KeyRing) -> bool {
         let ring = ciphers(keys);
         let (before, after) = (&self.ring, &ring);
         let stays = |session: &Session| {
@@ -236,11 +240,13 @@ impl Sessions {
                 peer.current = peer.previous.take();
             }
         }
+        let lacks = before.iter().any(|cipher| !after.iter().any(|other| other.is(cipher)));
         if self.ring[0].id != ring[0].id {
             self.replaced.push(self.ring[0].id);
         }
         self.replaced.retain(|id| *id != ring[0].id && ring.iter().any(|cipher| cipher.id == *id));
         self.ring = ring;
+        lacks
     }
 
     /// Opens a datagram in place: length, version, cluster, kind, receiver, sender, key or session, number and
@@ -308,7 +314,7 @@ impl Sessions {
     /// Decides on an authentic greeting that came at this time, in nanoseconds of the node's clock.
     pub fn greeted(&mut self, now: u64, from: Pid, key: KeyId, hello: &Hello) -> GreetingOutcome {
         let (me, cluster, incarnation) = (self.me, self.cluster, self.incarnation);
-        let nothing = |answer| GreetingOutcome { opened: Opening::Nothing, answer };
+        let nothing = |answer| GreetingOutcome { opened: Opening::Nothing, answer, confirm: false };
         let Some(cipher) = self.ring.iter().find(|cipher| cipher.id == key) else { return nothing(None) };
         if !self.peers.contains(from) || hello.mine == Challenge::NONE || hello.incarnation == 0 {
             return nothing(None);
@@ -321,8 +327,10 @@ impl Sessions {
             // A greeting that has heard nothing yet may be of the session that is open here already.
             let asked = [session.mine, Challenge::NONE].contains(&hello.yours);
             if asked && session.theirs == hello.mine && session.key == key {
-                session.confirmed |= hello.open && hello.yours == session.mine;
-                return nothing((!hello.open).then(|| hear(key, session.mine, true)).flatten());
+                let confirm = hello.open && hello.yours == session.mine;
+                session.confirmed |= confirm;
+                let answer = (!hello.open).then(|| hear(key, session.mine, true)).flatten();
+                return GreetingOutcome { opened: Opening::Nothing, answer, confirm };
             }
             // Whoever has gone on to a newer key does not fall back: two ends that did would undo each other's sessions.
             if was_replaced && session.key == current_key {
@@ -358,7 +366,8 @@ impl Sessions {
             peer.previous = before;
         }
         peer.challenge = self.drawer.draw();
-        GreetingOutcome { opened, answer: (!hello.open).then(|| hear(key, mine, true)).flatten() }
+        let answer = (!hello.open).then(|| hear(key, mine, true)).flatten();
+        GreetingOutcome { opened, answer, confirm: hello.open }
     }
 
     /// The bytes of a greeting, sealed with this key of the ring. `None` if it is not on the ring, or if all numbers are

@@ -26,6 +26,13 @@ fn node(me: Pid, incarnation: u64, ids: &[u8]) -> Sessions {
     Sessions::new(HERE, &ring(ids), me, incarnation, ProcSet::first(3), entropy)
 }
 
+impl Sessions {
+    /// Uses up all numbers of greetings but so many.
+    pub(crate) fn leave_greetings(&mut self, count: u64) {
+        self.greetings = LAST_NUMBER - count;
+    }
+}
+
 fn other(me: Pid) -> Pid {
     if me == A { B } else { A }
 }
@@ -66,7 +73,7 @@ impl Pair {
             return None;
         };
         let now = self.now;
-        let GreetingOutcome { opened, answer } = self.at(to).greeted(now, from, key, &hello);
+        let GreetingOutcome { opened, answer, .. } = self.at(to).greeted(now, from, key, &hello);
         let answer = answer.map(|(key, answer)| self.greeting(to, key, &answer));
         Some((opened, answer))
     }

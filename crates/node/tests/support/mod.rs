@@ -32,15 +32,20 @@ pub struct Cluster {
     pub now: u64,
     pub nodes: Vec<Node>,
     pub events: Vec<Vec<NodeEvent<Announcement>>>,
+    /// Everything that the nodes have ever sent: from whom, to whom.
+    pub sent: Vec<(usize, usize, Vec<u8>)>,
+    /// The share of datagrams that the network loses, and what decides which.
+    pub loss: (f64, fastrand::Rng),
     /// What is on its way: when it arrives, from whom, to whom.
     under_way: Vec<(u64, usize, usize, Vec<u8>)>,
 }
 
 impl Cluster {
     pub fn new<P: Protocol + Clone + Send + 'static>(protocol: &P, n: usize) -> Cluster {
-        let node = |me: usize| start(protocol.clone(), me, n, 0, 1);
+        let node = |me: usize| start(protocol.clone(), me, n, 0, &Birth::default());
         let nodes = (0..n).map(node).collect();
-        Cluster { now: 0, nodes, events: vec![Vec::new(); n], under_way: Vec::new() }
+        let (events, loss) = (vec![Vec::new(); n], (0.0, fastrand::Rng::with_seed(1)));
+        Cluster { now: 0, nodes, events, sent: Vec::new(), loss, under_way: Vec::new() }
     }
 
     /// Lets so much time pass, a millisecond at a time.
@@ -63,11 +68,20 @@ impl Cluster {
         let node = &mut self.nodes[me];
         while let Some(transmit) = node.poll_transmit() {
             let (to, datagram) = (transmit.peer.index(), transmit.datagram.to_vec());
-            self.under_way.push((self.now + MS, me, to, datagram));
+            self.sent.push((me, to, datagram.clone()));
+            let (share, random) = &mut self.loss;
+            if random.f64() >= *share {
+                self.under_way.push((self.now + MS, me, to, datagram));
+            }
         }
         while let Some(event) = node.poll_event() {
             self.events[me].push(event);
         }
+    }
+
+    /// Somebody else sends a datagram under the address of a node.
+    pub fn inject(&mut self, as_from: usize, to: usize, datagram: Vec<u8>) {
+        self.under_way.push((self.now + MS, as_from, to, datagram));
     }
 
     pub fn all_run(&self) -> bool {
@@ -75,18 +89,40 @@ impl Cluster {
     }
 }
 
-/// One node of a cluster, in its how many-th incarnation.
-pub fn start<P: Protocol + Send + 'static>(protocol: P, me: usize, n: usize, now: u64, life: u8) -> Node {
+/// What differs between the incarnations of a node.
+pub struct Birth {
+    /// The how many-th it is.
+    pub life: u8,
+    /// What the wall clock shows.
+    pub wall: i128,
+    /// The ids of its keys, the current one first.
+    pub keys: Vec<u8>,
+}
+
+impl Default for Birth {
+    fn default() -> Birth {
+        Birth { life: 1, wall: WALL, keys: vec![1] }
+    }
+}
+
+/// One node of a cluster of `n`.
+pub fn start<P: Protocol + Send + 'static>(
+    protocol: P,
+    me: usize,
+    n: usize,
+    now: u64,
+    birth: &Birth,
+) -> Node {
     let mut config = NodeConfig::new(Pid::at(me));
     config.peers =
         (0..n).filter(|peer| *peer != me).map(|peer| (Pid::at(peer), Some(address(peer)))).collect();
     config.cluster = "test".to_string();
-    config.keys = Some(ring(&[1]));
+    config.keys = Some(ring(&birth.keys));
     config.tick = Duration::from_millis(50);
     config.gather = Duration::from_secs(30);
-    let clock = ClockReading { wall: WALL + i128::from(now), suspended: 0 };
+    let clock = ClockReading { wall: birth.wall, suspended: 0 };
     let mut entropy = [me as u8 + 1; 32];
-    entropy[1] = life;
+    entropy[1] = birth.life;
     let start = NodeStart { now, clock, clock_name: "virtual".to_string(), entropy };
     Node::new(protocol, config, start).expect("a node")
 }

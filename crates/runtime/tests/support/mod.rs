@@ -1,6 +1,8 @@
 //! Nodes on loopback, for tests: free ports, one key, and waiting with a deadline instead of sleeping.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod tap;
+
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
