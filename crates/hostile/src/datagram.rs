@@ -12,7 +12,7 @@ use watchkeeper_node::wire::{
     Challenge, ClusterId, ClusterKey, DatagramKind, DatagramRefusal, HEADER_LEN, Hello, KeyId, KeyRing,
     LEAST_DATAGRAM, MAX_DATAGRAM, OpenedDatagram, STAMP_LEN, Sessions, Stamp, TAG_LEN,
 };
-use watchkeeper_node::{ClockReading, Node, NodeConfig, NodeStart};
+use watchkeeper_node::{Node, NodeConfig, NodeStart, SystemClocks};
 use watchkeeper_protocols::chandra_toueg::ChandraTouegMsg;
 use watchkeeper_protocols::consensus::RotatingMsg;
 use watchkeeper_protocols::heartbeat::HeartbeatMsg;
@@ -54,7 +54,7 @@ impl Attack {
         config.peers = (1..N).map(|peer| (Pid::at(peer), Some(address(peer)))).collect();
         config.cluster = CLUSTER.to_string();
         config.keys = Some(keys.clone());
-        let clock = ClockReading { wall: WALL, suspended: 0 };
+        let clock = SystemClocks { wall: WALL, suspended: 0 };
         let start = NodeStart { now: 1, clock, clock_name: "fuzzed".to_string(), entropy: [99; 32] };
         let node = Node::new(Ring::new(N, 10).expect("a ring"), config, start).expect("a node");
         let mut attack = Attack {
@@ -263,7 +263,7 @@ impl Attack {
         self.node.handle_timeout(self.now);
         if self.node.wants_clock() {
             let wall = WALL + i128::from(self.now);
-            self.node.handle_clock(self.now, ClockReading { wall, suspended: 0 });
+            self.node.handle_clock(self.now, SystemClocks { wall, suspended: 0 });
         }
         self.exchange();
     }
@@ -295,8 +295,9 @@ impl Attack {
                 let Ok(OpenedDatagram::Greeting { from, key, hello, .. }) = peer.open(&mut datagram) else {
                     continue;
                 };
-                let answer = peer.greeted(from, key, &hello).answer;
-                let answer = answer.and_then(|answer| peer.greeting(from, key, &Stamp::default(), &answer));
+                let answer = peer.greeted(self.now, from, key, &hello).answer;
+                let answer =
+                    answer.and_then(|(key, answer)| peer.greeting(from, key, &Stamp::default(), &answer));
                 if let Some(answer) = answer {
                     self.recorded.push((to, answer.to_vec()));
                     self.arrive(address(to.index()), &answer);

@@ -102,7 +102,7 @@ pub struct NodeStart {
     /// The time, in nanoseconds of a clock that never goes back.
     pub now: u64,
     /// What other clocks show.
-    pub clock: ClockReading,
+    pub clock: SystemClocks,
     /// The name of the clock of `now`: recordings that name the same clock can be compared by their times.
     pub clock_name: String,
     /// Random bytes that nobody else has and no other start was given.
@@ -111,7 +111,7 @@ pub struct NodeStart {
 
 /// What the clocks show that a node does not run by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ClockReading {
+pub struct SystemClocks {
     /// The wall clock: nanoseconds since 1970, or before.
     pub wall: i128,
     /// For how long the machine has been suspended since it was started, in nanoseconds, while the node's clock stood still.
@@ -124,7 +124,7 @@ const PLAUSIBLE: i128 = 1_577_836_800_000_000_000;
 /// By how many nanoseconds incarnations may be ahead of this node's clock.
 const AHEAD: i128 = 366 * 86_400 * 1_000_000_000;
 
-impl ClockReading {
+impl SystemClocks {
     /// The name of an incarnation that begins now: later ones normally have greater numbers. Where the clock was never
     /// set, it is a random number below all others.
     pub fn incarnation(&self, random: u64) -> u64 {
@@ -134,7 +134,7 @@ impl ClockReading {
 
     /// The greatest incarnation that is not far ahead of the clock; all are taken where the clock was never set.
     pub fn latest_incarnation(&self) -> u64 {
-        let latest = ClockReading { wall: self.wall.saturating_add(AHEAD), ..*self };
+        let latest = SystemClocks { wall: self.wall.saturating_add(AHEAD), ..*self };
         if self.wall < PLAUSIBLE { u64::MAX } else { latest.incarnation(u64::MAX) }
     }
 }
@@ -183,8 +183,8 @@ mod tests {
 
     const SECOND: i128 = 1_000_000_000;
 
-    fn at(seconds: i128) -> ClockReading {
-        ClockReading { wall: seconds * SECOND, suspended: 0 }
+    fn at(seconds: i128) -> SystemClocks {
+        SystemClocks { wall: seconds * SECOND, suspended: 0 }
     }
 
     #[test]

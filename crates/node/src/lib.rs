@@ -7,7 +7,7 @@
 //! ```
 //! use std::net::SocketAddr;
 //! use watchkeeper_core::Pid;
-//! use watchkeeper_node::{ClockReading, ClusterKey, KeyId, KeyRing, Node, NodeConfig, NodePhase, NodeStart};
+//! use watchkeeper_node::{SystemClocks, ClusterKey, KeyId, KeyRing, Node, NodeConfig, NodePhase, NodeStart};
 //! use watchkeeper_protocols::ring::Ring;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -19,7 +19,7 @@
 //!     config.peers = vec![(Pid::at(1 - me), Some(address(1 - me)))];
 //!     config.cluster = "example".to_string();
 //!     config.keys = Some(keys.clone());
-//!     let clock = ClockReading { wall: 1_800_000_000_000_000_000, suspended: 0 };
+//!     let clock = SystemClocks { wall: 1_800_000_000_000_000_000, suspended: 0 };
 //!     // A real node gets its entropy from the operating system.
 //!     let start = NodeStart { now: 0, clock, clock_name: "virtual".to_string(), entropy: [1 + me as u8; 32] };
 //!     nodes.push(Node::new(Ring::new(2, 10)?, config, start)?);
@@ -57,8 +57,8 @@ pub mod wire;
 
 pub use assumptions::{Assumptions, Breach, CheckedProperty, Measurement, usual_lateness};
 pub use config::{
-    ClockReading, ConfigError, DEFAULT_GATHER, DEFAULT_TICK, LONGEST_CLUSTER, LONGEST_TICK, NodeConfig,
-    NodeStart, SHORTEST_LATENESS, SHORTEST_TICK,
+    ConfigError, DEFAULT_GATHER, DEFAULT_TICK, LONGEST_CLUSTER, LONGEST_TICK, NodeConfig, NodeStart,
+    SHORTEST_LATENESS, SHORTEST_TICK, SystemClocks,
 };
 pub use counters::{Count, Counters, HISTOGRAM_CLASSES, Histogram, LATENESS_CLASSES, PeerCounters};
 pub use event::{Announcement, Evidence, NodeEvent, NodeEventKind, PeerEvidence, StepCause};

@@ -12,7 +12,7 @@ mod steps;
 mod telling;
 
 use crate::assumptions::{AssumptionMonitor, Breach};
-use crate::config::{ClockReading, ConfigError, NodeConfig, NodeStart};
+use crate::config::{ConfigError, NodeConfig, NodeStart, SystemClocks};
 use crate::counters::Counters;
 use crate::event::{Announcement, NodeEvent, NodeEventKind};
 use crate::hosted::{Host, Hosted};
@@ -91,7 +91,7 @@ pub struct Node {
     /// The last moment at which the node was known to be awake.
     awake_at: u64,
     /// What the clocks showed at the last look, and how far the wall clock was ahead of the node's then.
-    clock: ClockReading,
+    clock: SystemClocks,
     wall_ahead: i128,
     wants_clock: bool,
     /// How long the stall lasted whose datagrams are being taken in, and how many had come before it was noticed.
@@ -226,7 +226,7 @@ impl Node {
 
     /// Takes a reading of the clocks that the node does not run by: it finds out whether the machine was suspended, and
     /// whether the wall clock was set.
-    pub fn handle_clock(&mut self, now: u64, reading: ClockReading) {
+    pub fn handle_clock(&mut self, now: u64, reading: SystemClocks) {
         if !self.wake(now) {
             return;
         }

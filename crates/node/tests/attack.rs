@@ -13,7 +13,7 @@ use watchkeeper_core::{Pid, ProcSet, packed};
 use watchkeeper_node::wire::{
     ClusterId, DatagramKind, HEADER_LEN, OpenedDatagram, STAMP_LEN, Sessions, Stamp, TAG_LEN,
 };
-use watchkeeper_node::{Announcement, ClockReading, Count, DatagramRefusal, Node, NodeEvent, NodeEventKind};
+use watchkeeper_node::{Announcement, Count, DatagramRefusal, Node, NodeEvent, NodeEventKind, SystemClocks};
 use watchkeeper_protocols::ring::{GossipMsg, Ring, StrongCompleteness, TimeoutAdaptation};
 
 type Detector = Ring<StrongCompleteness>;
@@ -150,7 +150,7 @@ impl Scene {
     }
 
     fn attack(&mut self, attack: Attack, claim: Claim) {
-        let ahead = ClockReading { wall: WALL + 300 * DAY, suspended: 0 };
+        let ahead = SystemClocks { wall: WALL + 300 * DAY, suspended: 0 };
         let mut attacker = Attacker::new(match claim {
             Claim::Last => u64::MAX,
             Claim::Ahead => ahead.incarnation(0),
@@ -311,7 +311,7 @@ fn a_node_whose_clock_is_years_behind_hears_nobody_until_it_is_set() {
     scene.cluster.run(STAGE);
     let (now, counters) = (scene.cluster.now, Arc::clone(scene.cluster.nodes[1].counters()));
     assert!(counters.refused(DatagramRefusal::FarAhead) > 10 && counters.delivered.get() == 0);
-    let clock = ClockReading { wall: WALL + i128::from(now), suspended: 0 };
+    let clock = SystemClocks { wall: WALL + i128::from(now), suspended: 0 };
     scene.cluster.nodes[1].handle_clock(now, clock);
     scene.cluster.run(STAGE);
     scene.goes_on("its clock was set");

@@ -4,7 +4,7 @@
 #[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use watchkeeper_node::ClockReading;
+use watchkeeper_node::SystemClocks;
 
 /// Reads the time, in nanoseconds since the machine was started. All processes of one machine read the same
 /// clock, so their recordings can be compared.
@@ -30,8 +30,8 @@ impl NodeClock {
     }
 
     /// What the other clocks show.
-    pub(crate) fn reading(&self) -> ClockReading {
-        ClockReading { wall: wall(), suspended: suspended() }
+    pub(crate) fn reading(&self) -> SystemClocks {
+        SystemClocks { wall: wall(), suspended: suspended() }
     }
 }
 

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use std::collections::VecDeque;
 use watchkeeper_automaton::{CallId, MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep};
-use watchkeeper_node::ClockReading;
+use watchkeeper_node::SystemClocks;
 
 /// How many timers may fire at one moment, for protocols that arm timers that are due at once.
 const FIRES: usize = 64;
@@ -151,7 +151,7 @@ impl SimulatedProcess for BareProcess<'_> {
         self.step(now, now, input, Some(Stimulus::Receive { from: parcel.from, msg: MsgId(id) }));
     }
 
-    fn timeout(&mut self, now: u64, _: ClockReading) {
+    fn timeout(&mut self, now: u64, _: SystemClocks) {
         self.begin(now);
         for _ in 0..FIRES {
             let Some((due, slot)) = self.first().filter(|(due, _)| *due <= now) else { return };

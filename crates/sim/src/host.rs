@@ -12,7 +12,7 @@ use crate::whole_node::{WholeNode, address};
 use std::collections::VecDeque;
 use std::time::Duration;
 use watchkeeper_core::{Pid, Recording};
-use watchkeeper_node::{ClockReading, NodeConfig, NodeStart, RecordedModel};
+use watchkeeper_node::{NodeConfig, NodeStart, RecordedModel, SystemClocks};
 
 /// What machines' clocks show when a run begins.
 const BOOTED: u64 = 3_600_000_000_000;
@@ -79,8 +79,8 @@ impl<'a> HostMachine<'a> {
     }
 
     /// What the clocks show that a node does not run by.
-    pub(crate) fn reading(&self, now: u64) -> ClockReading {
-        ClockReading { wall: TODAY + i128::from(now) + self.wall, suspended: 0 }
+    pub(crate) fn reading(&self, now: u64) -> SystemClocks {
+        SystemClocks { wall: TODAY + i128::from(now) + self.wall, suspended: 0 }
     }
 
     /// A recording of this machine with nothing in it.

@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 use watchkeeper_core::{Pid, RecordedStep, Stall};
-use watchkeeper_node::{ClockReading, KeyRing};
+use watchkeeper_node::{KeyRing, SystemClocks};
 
 /// An incarnation that runs. Times are readings of its own clock.
 ///
@@ -19,7 +19,7 @@ pub(crate) trait SimulatedProcess {
     fn take_in(&mut self, now: u64, parcel: &mut Parcel);
 
     /// It is so late, and other clocks show this; everything that has arrived was handed over.
-    fn timeout(&mut self, now: u64, clock: ClockReading);
+    fn timeout(&mut self, now: u64, clock: SystemClocks);
 
     /// When it wants to be woken; `None` if it has ended.
     fn next_timeout(&self) -> Option<u64>;

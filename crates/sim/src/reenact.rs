@@ -7,7 +7,7 @@ use crate::process::{Drained, DrainedLine, Parcel, ParcelLoad, SimulatedProcess}
 use crate::subject::SimulatedSubject;
 use std::collections::HashMap;
 use watchkeeper_core::{Pid, RecordedInput, RecordedStep, Recording};
-use watchkeeper_node::ClockReading;
+use watchkeeper_node::SystemClocks;
 
 /// A recorded run that was executed again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,7 +92,7 @@ impl<'a> Actor<'a> {
         let Some(step) = self.next() else { return Ok(()) };
         self.process.will_pick(&step.picks);
         match &step.input {
-            RecordedInput::Start => self.process.timeout(step.at, ClockReading::default()),
+            RecordedInput::Start => self.process.timeout(step.at, SystemClocks::default()),
             RecordedInput::Fire { slot, due } => {
                 if !self.process.fire(step.at, *slot, *due) {
                     return Err(self.told("a timer fires that is not armed in the simulation"));

@@ -4,7 +4,7 @@ use crate::process::{Drained, DrainedLine, DrainedSend, Parcel, ParcelLoad, Simu
 use std::net::SocketAddr;
 use watchkeeper_core::{Pid, Stall};
 use watchkeeper_node::wire::{DatagramHeader, DatagramKind};
-use watchkeeper_node::{ClockReading, KeyRing, Node, RecordLine};
+use watchkeeper_node::{KeyRing, Node, RecordLine, SystemClocks};
 
 /// How many times a node may want something at one moment: more is a node that never sleeps.
 const ROUNDS: usize = 1_000;
@@ -19,7 +19,7 @@ impl WholeNode {
         WholeNode { node }
     }
 
-    fn read_clock(&mut self, now: u64, clock: ClockReading) {
+    fn read_clock(&mut self, now: u64, clock: SystemClocks) {
         if self.node.wants_clock() {
             self.node.handle_clock(now, clock);
         }
@@ -37,7 +37,7 @@ impl SimulatedProcess for WholeNode {
         }
     }
 
-    fn timeout(&mut self, now: u64, clock: ClockReading) {
+    fn timeout(&mut self, now: u64, clock: SystemClocks) {
         for _ in 0..ROUNDS {
             self.node.handle_timeout(now);
             self.read_clock(now, clock);

@@ -48,7 +48,7 @@ impl Node {
     }
 
     fn hello(&mut self, now: u64, from: Pid, key: KeyId, stamp: &Stamp, hello: &Hello) {
-        let clock = crate::config::ClockReading { wall: self.wall_ahead + i128::from(now), ..self.clock };
+        let clock = crate::config::SystemClocks { wall: self.wall_ahead + i128::from(now), ..self.clock };
         if hello.incarnation > clock.latest_incarnation() {
             return self.refuse(DatagramRefusal::FarAhead);
         }

@@ -12,7 +12,7 @@ fn a_node_ends_when_its_numbers_do_and_says_why() {
     config.keys = Some(KeyRing::new((crate::KeyId(1), ClusterKey::from_bytes([7; 32]).expect("a key"))));
     let start = NodeStart {
         now: 0,
-        clock: ClockReading::default(),
+        clock: SystemClocks::default(),
         clock_name: "virtual".to_string(),
         entropy: [1; 32],
     };

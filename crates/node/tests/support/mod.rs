@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, Protocol};
 use watchkeeper_node::{
-    Announcement, ClockReading, ClusterKey, KeyId, KeyRing, Node, NodeConfig, NodeEvent, NodePhase, NodeStart,
+    Announcement, ClusterKey, KeyId, KeyRing, Node, NodeConfig, NodeEvent, NodePhase, NodeStart, SystemClocks,
 };
 
 pub const MS: u64 = 1_000_000;
@@ -120,7 +120,7 @@ pub fn start<P: Protocol + Send + 'static>(
     config.keys = Some(ring(&birth.keys));
     config.tick = Duration::from_millis(50);
     config.gather = Duration::from_secs(30);
-    let clock = ClockReading { wall: birth.wall, suspended: 0 };
+    let clock = SystemClocks { wall: birth.wall, suspended: 0 };
     let mut entropy = [me as u8 + 1; 32];
     entropy[1] = birth.life;
     let start = NodeStart { now, clock, clock_name: "virtual".to_string(), entropy };
