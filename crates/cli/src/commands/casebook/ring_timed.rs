@@ -5,7 +5,7 @@ use clap::Args;
 use watchkeeper::Problem;
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_casebook::ring_timed::{
-    MessageOrder, RingTimedCase, SystemClocks, TimedQuestion, TimedVariant, table,
+    MessageOrder, RingTimedCase, ClockReading, TimedQuestion, TimedVariant, table,
 };
 use watchkeeper_logic::ExitCode;
 
@@ -30,8 +30,8 @@ pub(super) struct RingTimedArgs {
     max_delta: u32,
 
     /// From when the bound counts: every-resend or oldest-unanswered
-    #[arg(long, value_name = "READING", requires = "model", default_value_t = SystemClocks::EveryResend)]
-    clock: SystemClocks,
+    #[arg(long, value_name = "READING", requires = "model", default_value_t = ClockReading::EveryResend)]
+    clock: ClockReading,
 
     /// When p1 crashes: never, any-time or at-start
     #[arg(long, value_name = "WHEN", requires = "model", default_value_t = Crash::AtStart)]
