@@ -7,7 +7,7 @@ use crate::simulation::{Running, SimulatedRun, SimulationDepth};
 use crate::truth::{LogEntry, LogItem, MessageFate};
 use crate::wire_truth::Delivery;
 use watchkeeper_core::{Pid, ProcSet, RecordedInput, RecordedStep};
-use watchkeeper_node::wire::DatagramHeader;
+use watchkeeper_node::wire::{DatagramHeader, GREETING_LEN, LEAST_DATAGRAM};
 
 impl Running<'_> {
     /// Compares what a process made of a datagram with what the datagram was.
@@ -32,7 +32,11 @@ impl Running<'_> {
             self.settle(parcel, MessageFate::Refused);
             if let ParcelLoad::Datagram { hostile: true, bytes, .. } = &parcel.load {
                 let answered: usize = drained.sends.iter().map(|send| send.bytes.len()).sum();
-                if drained.lines.is_empty() && answered > bytes.len().max(1) {
+                // A greeting that somebody brings sooner than the network does opens its session. The answer says so, two words
+                // follow in it, and where it was the last session that was missing, each peer is told.
+                let words = if bytes.len() == GREETING_LEN { self.machines.len() + 1 } else { 0 };
+                let most = bytes.len() + words * LEAST_DATAGRAM;
+                if drained.lines.is_empty() && answered > most {
                     let what = format!("{process} answered {} hostile bytes with {answered}", bytes.len());
                     self.wrong(RunOracle::Limits, what);
                 }

@@ -5,7 +5,7 @@ use clap::Args;
 use watchkeeper::Problem;
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_casebook::ring_timed::{
-    MessageOrder, RingTimedCase, ClockReading, TimedQuestion, TimedVariant, table,
+    ClockReading, MessageOrder, RingTimedCase, TimedQuestion, TimedVariant, table,
 };
 use watchkeeper_logic::ExitCode;
 
