@@ -5,8 +5,10 @@ use crate::plan::{FaultAction, SimulationPlan};
 use crate::simulation::SimulatedRun;
 use crate::subject::SimulatedSubject;
 use crate::truth::{LogItem, MessageTruth};
+use std::time::Duration;
 use watchkeeper_automaton::OutputId;
 use watchkeeper_core::{Meaning, Pid, ProcSet, RecordedInput, RecordedStep};
+use watchkeeper_node::usual_lateness;
 
 /// Whom a process suspects wrongly because it was stopped, if it does: within the grace after a stop that it noticed, of a
 /// peer that is up, by a timer; or at any time, if nothing but one stop went wrong in the whole run.
@@ -16,15 +18,22 @@ pub(crate) fn wrongly_suspected(
     run: &SimulatedRun,
 ) -> Option<String> {
     let truth = &run.truth;
-    let &(stopped, from, until) = truth.stalls.first()?;
+    // A node wakes at least so often, so it notices a stop that lasts longer than it may be late in addition.
+    let lateness = subject.assumptions.lateness.unwrap_or(usual_lateness(Duration::from_nanos(subject.tick)));
+    let noticeable = lateness.as_nanos() as u64 + subject.tick.clamp(5_000_000, 100_000_000);
+    let long = |stall: &&(Pid, u64, u64)| stall.2.saturating_sub(stall.1) > noticeable;
+    let &(stopped, from, until) = truth.stalls.iter().find(long)?;
     let noticed =
         run.recordings.iter().any(|recording| recording.process == stopped && !recording.stalls.is_empty());
     if !noticed || !truth.incomplete.is_empty() || !truth.drifted.is_empty() {
         return None;
     }
     // Timers are put off to a moment of their own once; the first stop of a process is the one to ask about.
-    let next =
-        truth.stalls.iter().skip(1).find(|(who, ..)| *who == stopped).map_or(u64::MAX, |(_, next, _)| *next);
+    let next = truth
+        .stalls
+        .iter()
+        .find(|(who, next, _)| *who == stopped && *next > from)
+        .map_or(u64::MAX, |(_, next, _)| *next);
     let grace = grace(subject).min(next.saturating_sub(until));
     let mut alone = is_alone(plan, truth.messages.iter(), subject, stopped);
     let mut down = ProcSet::EMPTY;
