@@ -36,6 +36,8 @@ pub struct Cluster {
     pub sent: Vec<(usize, usize, Vec<u8>)>,
     /// The share of datagrams that the network loses, and what decides which.
     pub loss: (f64, fastrand::Rng),
+    /// Who is stopped: what is sent to it waits.
+    pub held: Option<usize>,
     /// What is on its way: when it arrives, from whom, to whom.
     under_way: Vec<(u64, usize, usize, Vec<u8>)>,
 }
@@ -45,19 +47,23 @@ impl Cluster {
         let node = |me: usize| start(protocol.clone(), me, n, 0, &Birth::default());
         let nodes = (0..n).map(node).collect();
         let (events, loss) = (vec![Vec::new(); n], (0.0, fastrand::Rng::with_seed(1)));
-        Cluster { now: 0, nodes, events, sent: Vec::new(), loss, under_way: Vec::new() }
+        Cluster { now: 0, nodes, events, sent: Vec::new(), loss, under_way: Vec::new(), held: None }
     }
 
     /// Lets so much time pass, a millisecond at a time.
     pub fn run(&mut self, ms: u64) {
         for _ in 0..ms {
             self.now += MS;
-            let (due, later) = self.under_way.drain(..).partition(|(at, ..)| *at <= self.now);
+            let (due, later) = self
+                .under_way
+                .drain(..)
+                .partition(|(at, _, to, _)| *at <= self.now && self.held != Some(*to));
             self.under_way = later;
             for (_, from, to, mut datagram) in due {
                 self.nodes[to].handle_datagram(self.now, address(from), &mut datagram);
             }
-            for me in 0..self.nodes.len() {
+            let held = self.held;
+            for me in (0..self.nodes.len()).filter(|me| held != Some(*me)) {
                 self.nodes[me].handle_timeout(self.now);
                 self.give_out(me);
             }
