@@ -170,7 +170,13 @@ impl<'a> Running<'a> {
         }
         let waiting: Vec<Parcel> = machine.inbox.drain(..).collect();
         waiting.iter().for_each(|parcel| self.settle(parcel, MessageFate::NobodyThere));
-        self.log(LogItem::Crashed(process));
+        // Whoever crashes while it is stopped has done nothing since the stop, so nobody can know of a later moment.
+        let stops = self.truth.stalls.iter().rev();
+        let stopped =
+            { stops }.find(|(who, from, until)| *who == process && (*from..*until).contains(&self.now));
+        let at = stopped.map_or(self.now, |(_, from, _)| *from);
+        let place = self.truth.log.partition_point(|entry| entry.at <= at);
+        self.truth.log.insert(place, LogEntry { at, item: LogItem::Crashed(process) });
     }
 
     fn go_wrong(&mut self, place: usize) {

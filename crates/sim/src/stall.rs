@@ -10,6 +10,9 @@ use watchkeeper_automaton::OutputId;
 use watchkeeper_core::{Meaning, Pid, ProcSet, RecordedInput, RecordedStep};
 use watchkeeper_node::usual_lateness;
 
+/// Nodes that start within this time find each other before any of them has waited long enough.
+const TOGETHER: u64 = 500_000_000;
+
 /// Whom a process suspects wrongly because it was stopped, if it does: within the grace after a stop that it noticed, of a
 /// peer that is up, by a timer; or at any time, if nothing but one stop went wrong in the whole run.
 pub(crate) fn wrongly_suspected(
@@ -92,7 +95,11 @@ fn is_alone<'a>(
     };
     // What is asked of the protocol must hold in its model.
     let accurate = subject.requirements.iter().any(|requirement| requirement.name == "accuracy");
-    only && accurate && plan.starts.len() == subject.processes() && messages.all(fine)
+    // Who starts so late that nobody waits for it is suspected whoever was stopped.
+    let begin =
+        |starts: &[u64]| starts.iter().max().zip(starts.iter().min()).map(|(last, first)| last - first);
+    let together = begin(&plan.starts).is_some_and(|apart| apart < TOGETHER);
+    only && accurate && together && plan.starts.len() == subject.processes() && messages.all(fine)
 }
 
 /// Whom a step announces to suspect.

@@ -164,8 +164,8 @@ pub(crate) fn run(program: &Program, args: &SimulateArgs) -> Result<ExitCode, Pr
         bare: args.bare,
     };
     if let Some(dir) = &args.record {
-        let run = recorded(&campaign, &make, &outcome)?;
-        recording_file::write(dir, &node_plan.model, tick, &run.recordings)?;
+        let (run, n) = recorded(&campaign, &make, &outcome)?;
+        recording_file::write(dir, &setup.node_plan(Some(n))?.model, tick, &run.recordings)?;
     }
     let trace = outcome.failure.as_ref().map(|failed| &failed.shortest.trace);
     let content = |form| match (form, trace) {
@@ -259,18 +259,18 @@ fn one(
     Ok(CampaignOutcome { summary, failure, stopped: false })
 }
 
-/// The run that fails, or else the last one.
+/// The run that fails, or else the last one, and the size of its cluster.
 fn recorded(
     campaign: &Campaign,
     make: &(dyn Fn(usize) -> Result<SimulatedSubject, Problem> + Sync),
     outcome: &CampaignOutcome,
-) -> Result<SimulatedRun, Problem> {
+) -> Result<(SimulatedRun, usize), Problem> {
     if let Some(failed) = &outcome.failure {
-        return Ok(failed.run.clone());
+        return Ok((failed.run.clone(), failed.shortened.n));
     }
     let last = campaign.seeds.end.saturating_sub(1);
     let plan = campaign.plan_of(make, last)?;
-    campaign.once(make, &plan).map(|(run, _)| run)
+    campaign.once(make, &plan).map(|(run, _)| (run, plan.n))
 }
 
 /// The sizes to draw from, if anybody says: those of `--n 3..7`, or that of the plan.

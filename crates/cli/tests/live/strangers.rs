@@ -77,9 +77,10 @@ fn unknown_peer() {
     fleet.rounds(2);
     for p in 0..3 {
         assert_eq!(fleet.recordings().suspects(p), BTreeSet::new(), "p{p} is not disturbed");
-        let count = fleet.metric(p, "watchkeeper_datagrams_refused_total{reason=\"unknown_sender\"}");
-        assert!(count > 0.0, "p{p} has refused nothing");
-        println!("unknown: p{p} refused {count} datagrams, reason unknown_sender");
+        let count = fleet.metric(p, "watchkeeper_datagrams_refused_total{reason=\"stranger\"}");
+        // Where the system can, it drops what does not come from peers before the node is woken.
+        assert_eq!(count > 0.0, !cfg!(target_os = "linux"), "p{p} has refused {count}");
+        println!("unknown: p{p} refused {count} datagrams, reason stranger");
     }
     for process in 0..3 {
         fleet.stop(process);
