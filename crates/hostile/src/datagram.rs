@@ -145,7 +145,8 @@ impl Attack {
     fn stranger_with_header(&mut self, peer: Pid, script: &mut AttackScript<'_>) {
         let mut header = self.sealed_hello(peer);
         header.truncate(HEADER_LEN);
-        if let Some((_, real)) = self.recorded.last().filter(|_| script.byte().unwrap_or(0) % 2 == 0) {
+        if let Some((_, real)) = self.recorded.last().filter(|_| script.byte().unwrap_or(0).is_multiple_of(2))
+        {
             header = real[..HEADER_LEN].to_vec();
             let at = 21 + usize::from(script.byte().unwrap_or(0) % 8);
             header[at] = header[at].wrapping_add(1);

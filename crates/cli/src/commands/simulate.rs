@@ -140,7 +140,7 @@ pub(crate) fn run(program: &Program, args: &SimulateArgs) -> Result<ExitCode, Pr
     }
     let options = SearchOptions::of(&setup.settings.read()?)?;
     let campaign = Campaign {
-        seeds: args.seeds.as_deref().map_or(Ok(SEEDS), |text| seeds(text))?,
+        seeds: args.seeds.as_deref().map_or(Ok(SEEDS), seeds)?,
         sizes,
         nemesis: nemesis(args)?,
         lasts: args.lasts.as_deref().map(|text| span("--lasts", text)).transpose()?,
