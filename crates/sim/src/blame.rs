@@ -56,9 +56,11 @@ impl BlameCase<'_> {
                 let missing = |message: &MessageTruth| message.is_gone() || self.is_overdue(message);
                 truth.incomplete.contains(*to) || self.named(*from, *to, *number).any(missing)
             }
-            // Whoever has not been found cannot be sent to: greetings were lost, late, or slower than nodes wait.
+            // Whoever has not been found cannot be sent to: greetings were lost, late, or slower than nodes wait, or a process
+            // started when the others had just stopped waiting for it.
             BrokenAssumption::Loss { number: None, .. } => {
-                !self.plan.faults.is_empty() || !truth.late_starts.is_empty() || !self.plan.fast_greetings
+                let late = !truth.late_starts.is_empty() || self.started_apart();
+                !self.plan.faults.is_empty() || late || !self.plan.fast_greetings
             }
             BrokenAssumption::Order { .. } => self.plan.has(FaultFamily::Reorder),
             BrokenAssumption::Capacity { from, to, .. } => self.crowded(*from, *to),
@@ -98,6 +100,13 @@ impl BlameCase<'_> {
     /// Whether anyone was stopped, or began after the others.
     fn anyone_late(&self) -> bool {
         self.stopped(None) || !self.truth.late_starts.is_empty()
+    }
+
+    /// Whether some process started when others had been waiting for it.
+    fn started_apart(&self) -> bool {
+        let starts = &self.plan.starts;
+        let (first, last) = (starts.iter().min().unwrap_or(&0), starts.iter().max().unwrap_or(&0));
+        last - first > self.subject.precision()
     }
 
     /// Whether a process was stopped, or anyone.

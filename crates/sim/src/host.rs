@@ -11,7 +11,7 @@ use crate::subject::SimulatedSubject;
 use crate::whole_node::{WholeNode, address};
 use std::collections::VecDeque;
 use std::time::Duration;
-use watchkeeper_core::{Pid, Recording};
+use watchkeeper_core::{MAX_PROCESSES, Pid, Recording};
 use watchkeeper_node::{NodeConfig, NodeStart, RecordedModel, SystemClocks};
 
 /// What machines' clocks show when a run begins.
@@ -41,6 +41,10 @@ pub(crate) struct HostMachine<'a> {
     /// Whether an incarnation of it has ever begun.
     pub(crate) has_begun: bool,
     pub(crate) inbox: VecDeque<Parcel>,
+    /// Of each process, the incarnation whose message was taken in last, and when that was sent.
+    pub(crate) heard: Vec<(u64, u64)>,
+    /// To each process, the second in which datagrams without a message were last sent, and how many.
+    pub(crate) words: Vec<(u64, usize)>,
     /// Until when the process is stopped.
     pub(crate) stopped: u64,
     /// The wake-up that counts.
@@ -69,6 +73,8 @@ impl<'a> HostMachine<'a> {
             begun: 0,
             has_begun: false,
             inbox: VecDeque::new(),
+            heard: vec![(0, 0); MAX_PROCESSES],
+            words: vec![(0, 0); MAX_PROCESSES],
             stopped: 0,
             ticket: 0,
             rotated: None,
@@ -106,6 +112,7 @@ impl<'a> HostMachine<'a> {
     ) -> bool {
         self.births += 1;
         (self.born, self.stopped, self.recording) = (now, 0, None);
+        self.heard.fill((0, 0));
         (self.full_disk, self.disk_is_gone, self.rotates) = (false, false, false);
         let seed = mixed(mixed(plan.seed, 0xb1c0), incarnation(self.me, self.births));
         self.process = match depth {

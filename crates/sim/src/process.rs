@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 use watchkeeper_core::{Pid, RecordedStep, Stall};
-use watchkeeper_node::{KeyRing, SystemClocks};
+use watchkeeper_node::{Breach, KeyRing, SystemClocks};
 
 /// An incarnation that runs. Times are readings of its own clock.
 ///
@@ -44,6 +44,8 @@ pub(crate) struct Parcel {
     pub(crate) to: Pid,
     /// The place of its message among all that were sent; none if it carries none, or nobody has sent it.
     pub(crate) message: Option<usize>,
+    /// When it arrived; 0 while it is on its way.
+    pub(crate) arrived: u64,
     pub(crate) load: ParcelLoad,
 }
 
@@ -74,6 +76,7 @@ pub(crate) enum ParcelLoad {
 pub(crate) struct Drained {
     pub(crate) lines: Vec<DrainedLine>,
     pub(crate) sends: Vec<DrainedSend>,
+    pub(crate) breaches: Vec<Breach>,
 }
 
 /// A line of a recording.

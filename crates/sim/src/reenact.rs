@@ -107,7 +107,8 @@ impl<'a> Actor<'a> {
                     number: *number,
                     msg,
                 };
-                self.process.take_in(step.at, &mut Parcel { from: *from, to: me, message: None, load });
+                self.process
+                    .take_in(step.at, &mut Parcel { from: *from, to: me, message: None, arrived: 0, load });
             }
         }
         self.process.drain(&mut self.drained);

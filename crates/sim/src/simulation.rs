@@ -254,8 +254,9 @@ impl<'a> Running<'a> {
         self.sleep(process);
     }
 
-    fn arrive(&mut self, parcel: Parcel) {
+    fn arrive(&mut self, mut parcel: Parcel) {
         self.truth.arrived += 1;
+        parcel.arrived = self.now;
         let to = parcel.to;
         let machine = &mut self.machines[to.index()];
         let here = match parcel.load {
@@ -340,6 +341,7 @@ impl<'a> Running<'a> {
                 sent.extend(numbered);
             }
         }
+        drained.breaches.clear();
         let busy = self.take_down(process, &mut drained.lines);
         for send in drained.sends.drain(..) {
             self.dispatch(process, self.now + before + busy, send, &sent);
@@ -420,12 +422,13 @@ impl<'a> Running<'a> {
                 ParcelLoad::Message { incarnation: sender, to_incarnation, number, msg: bytes }
             }
             SimulationDepth::Nodes => {
-                self.wire.sees(&bytes);
+                self.wire.sees(&bytes, self.machines[from.index()].clock.read(self.now));
+                self.says_little(from, to, number);
                 self.stranger.sees(to, message, &bytes);
                 ParcelLoad::Datagram { address: address(from), bytes, hostile: false }
             }
         };
-        let parcel = Parcel { from, to, message, load };
+        let parcel = Parcel { from, to, message, arrived: 0, load };
         match self.network.passage(leaves, from, to, message.is_none()) {
             Passage::Cut => self.settle(&parcel, MessageFate::Cut),
             Passage::Lost => self.settle(&parcel, MessageFate::Lost),

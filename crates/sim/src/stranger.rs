@@ -65,7 +65,8 @@ impl Stranger {
             _ => (None, (0..random.usize(..200)).map(|_| random.u8(..)).collect()),
         };
         let address = from.map_or_else(strange_address, address);
-        Parcel { from: pretended, to, message, load: ParcelLoad::Datagram { address, bytes, hostile: true } }
+        let load = ParcelLoad::Datagram { address, bytes, hostile: true };
+        Parcel { from: pretended, to, message, arrived: 0, load }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::process::{Drained, DrainedLine, DrainedSend, Parcel, ParcelLoad, Simu
 use std::net::SocketAddr;
 use watchkeeper_core::{Pid, Stall};
 use watchkeeper_node::wire::{DatagramHeader, DatagramKind};
-use watchkeeper_node::{KeyRing, Node, RecordLine, SystemClocks};
+use watchkeeper_node::{KeyRing, Node, NodeEventKind, RecordLine, SystemClocks};
 
 /// How many times a node may want something at one moment: more is a node that never sleeps.
 const ROUNDS: usize = 1_000;
@@ -78,7 +78,11 @@ impl SimulatedProcess for WholeNode {
                 header.filter(|header| header.kind == DatagramKind::Message).map(|header| header.number);
             drained.sends.push(DrainedSend { to: transmit.peer, number, bytes: transmit.datagram.to_vec() });
         }
-        while self.node.poll_event().is_some() {}
+        while let Some(event) = self.node.poll_event() {
+            if let NodeEventKind::Broken(breach) = event.kind {
+                drained.breaches.push(breach);
+            }
+        }
     }
 }
 

@@ -1,17 +1,28 @@
 //! What the simulator knows of a run and nobody in it can: whether a datagram that was taken in is what it seems, and in
 //! the end who was down, and since when.
 
+use crate::distribution::DelayDistribution;
 use crate::oracle::RunOracle;
+use crate::plan::{FaultAction, FaultFamily, PlannedFault};
 use crate::process::{Drained, DrainedLine, Parcel, ParcelLoad};
 use crate::simulation::{Running, SimulatedRun, SimulationDepth};
 use crate::truth::{LogEntry, LogItem, MessageFate};
 use crate::wire_truth::Delivery;
 use watchkeeper_core::{Pid, ProcSet, RecordedInput, RecordedStep};
 use watchkeeper_node::wire::{DatagramHeader, GREETING_LEN, LEAST_DATAGRAM};
+use watchkeeper_node::{Assumption, Breach, Measurement};
+
+/// How long it takes at most until two nodes have a session: greetings are a second apart, and so are renewals.
+const PEACE: u64 = 5_000_000_000;
+
+/// More datagrams without a message than a node has reason to send to a peer within a second: it answers greetings every 20 ms
+/// at most.
+const WORDS: usize = 100;
 
 impl Running<'_> {
     /// Compares what a process made of a datagram with what the datagram was.
     pub(crate) fn handed_over(&mut self, process: Pid, parcel: &Parcel, drained: &Drained) {
+        self.complains(process, parcel, &drained.breaches);
         let taken_in = drained.lines.iter().find_map(|line| match line {
             DrainedLine::Step(RecordedStep {
                 input: RecordedInput::Receive { from, incarnation, number, .. },
@@ -29,6 +40,7 @@ impl Running<'_> {
             return;
         }
         let Some((from, incarnation, number)) = taken_in else {
+            self.is_deaf(process, parcel);
             self.settle(parcel, MessageFate::Refused);
             if let ParcelLoad::Datagram { hostile: true, bytes, .. } = &parcel.load {
                 let answered: usize = drained.sends.iter().map(|send| send.bytes.len()).sum();
@@ -51,16 +63,82 @@ impl Running<'_> {
         let message = parcel.message.map(|message| &self.truth.messages[message]);
         // Of processes without sessions, those that begin together hear each other from the first moment on.
         let born = if self.depth == SimulationDepth::Bare { 0 } else { machine.born };
-        let delivery = Delivery { message, from, incarnation, number, born, has_key };
+        let heard = if self.depth == SimulationDepth::Bare { (0, 0) } else { machine.heard[from.index()] };
+        let delivery = Delivery { message, from, incarnation, number, born, heard, has_key };
         if let Some(what) = delivery.wrong() {
             self.wrong(RunOracle::Wire, format!("{process}: {what}"));
         }
         if let Some(message) = parcel.message {
+            let sent = self.truth.messages[message].sent;
+            self.machines[process.index()].heard[from.index()] = (incarnation, sent);
             self.truth.messages[message].fate = MessageFate::Delivered(self.now);
             let begins = drained.lines.iter().any(|line| matches!(line, DrainedLine::Begin { .. }));
             let begun = if begins { self.now } else { self.machines[process.index()].begun };
             if self.truth.messages[message].sent < begun {
                 self.truth.called.insert(process);
+            }
+        }
+    }
+
+    /// Whoever says that a datagram was slow must not mean the time for which it waited in its own socket, beyond what it may
+    /// be stopped without noticing.
+    fn complains(&mut self, process: Pid, parcel: &Parcel, breaches: &[Breach]) {
+        let Some(message) = parcel.message.filter(|_| self.truth.drifted.is_empty()) else { return };
+        let took = parcel.arrived.saturating_sub(self.truth.messages[message].sent);
+        // A node looks around once a tick, and may be late by half of one.
+        let unnoticed = self.subject.tick.max(10_000_000) / 2 * 3;
+        for breach in breaches.iter().filter(|breach| breach.assumption == Assumption::Delay) {
+            if let Measurement::Took { measured, .. } = breach.measurement
+                && measured.as_nanos() > u128::from(took + unnoticed)
+            {
+                let what = format!("{process} says that {breach}, and it took {:.3} ms", took as f64 / 1e6);
+                self.wrong(RunOracle::Stall, what);
+            }
+        }
+    }
+
+    /// Two that were left in peace for a while must have a session, whatever had happened before: a message that arrives
+    /// then is taken in.
+    fn is_deaf(&mut self, process: Pid, parcel: &Parcel) {
+        let (Some(place), ParcelLoad::Datagram { hostile: false, .. }) = (parcel.message, &parcel.load)
+        else {
+            return;
+        };
+        let message = &self.truth.messages[place];
+        let (here, there) = (&self.machines[process.index()], &self.machines[parcel.from.index()]);
+        let Some(peace) = message.sent.checked_sub(PEACE) else { return };
+        let known = here.born.max(there.born) <= peace && there.incarnation == message.incarnation;
+        // Whoever takes a greeting for one from the future, or has no key in common, may refuse it.
+        let agreed = here.rotated == there.rotated && !self.plan.has(FaultFamily::Clock);
+        let usual = self.subject.delay().1.is_some_and(
+            |most| matches!(self.plan.delay, DelayDistribution::Uniform(_, longest) if longest <= most),
+        );
+        let over = |planned: &PlannedFault| match planned.fault {
+            FaultAction::Stall { lasts, .. } => planned.at + lasts <= peace,
+            fault => fault.until().unwrap_or(planned.at) <= peace,
+        };
+        let calm = self.plan.faults.iter().all(|planned| planned.at > self.now || over(planned));
+        if message.fate == MessageFate::OnItsWay && known && agreed && usual && calm {
+            let what = format!(
+                "{process} refused message {} of {}, and nothing has gone wrong for {} s",
+                message.number,
+                parcel.from,
+                PEACE / 1_000_000_000
+            );
+            self.wrong(RunOracle::Wire, what);
+        }
+    }
+
+    /// A node says little to a peer beside messages, whatever strangers send it.
+    pub(crate) fn says_little(&mut self, from: Pid, to: Pid, number: Option<u64>) {
+        let second = self.now / 1_000_000_000;
+        let (last, count) = &mut self.machines[from.index()].words[to.index()];
+        if number.is_none() {
+            *count = if *last == second { *count + 1 } else { 1 };
+            *last = second;
+            if *count == WORDS {
+                let what = format!("{from} sent {to} {WORDS} greetings and other words within a second");
+                self.wrong(RunOracle::Limits, what);
             }
         }
     }
