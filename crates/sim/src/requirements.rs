@@ -20,8 +20,13 @@ pub(crate) fn violated(
     if !run.truth.incomplete.is_empty() {
         return (0, None);
     }
-    // Where only messages relate the clocks, the run that a replay has found may be in another order.
-    let follows = follows && plan.one_clock;
+    // Where only messages relate the clocks, and some are missing, the run that a replay has found may be in another order.
+    let unsent = |recording: &Recording| {
+        recording.steps.iter().flat_map(|step| &step.sends).any(|send| send.number.is_none())
+    };
+    let undisturbed = plan.faults.is_empty() && run.truth.late_starts.is_empty();
+    let related = plan.one_clock || undisturbed && !run.recordings.iter().any(unsent);
+    let follows = follows && related;
     let begun = run.truth.log.first().map_or(0, |entry| entry.at);
     let asked = |requirement: &&SimulatedRequirement| follows || requirement.always;
     let mut watchers: Vec<RequirementWatcher<'_>> = subject
