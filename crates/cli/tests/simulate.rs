@@ -122,6 +122,20 @@ fn seeds_that_found_something_find_nothing_any_more() {
         &["expanding", "--n", "3..5", "--seeds", "1215..1216"],
         // Clocks that contradict each other leave no order of the steps.
         &["ring", "--n", "5", "--seeds", "12..13", "--nemesis", "clock", "--bare"],
+        // Whoever crashes, or takes no further step, after a stop has crashed when it was stopped.
+        &["ring", "--n", "3..7", "--seeds", "31936..31937"],
+        &["ring", "--n", "3..7", "--seeds", "240167..240168"],
+        &["chandra-toueg", "--n", "3..7", "--seeds", "20813..20814"],
+        // A stop that a node cannot notice, and nodes that start apart, are not the stop's fault.
+        &["ring", "--n", "3..7", "--seeds", "26143..26144"],
+        &["ring-asking-again", "--n", "3..7", "--seeds", "30264..30265"],
+        // Slow greetings leave peers unfound, and a peer that starts when others stop waiting is late.
+        &["chandra-toueg", "--n", "3..7", "--seeds", "1071..1072"],
+        &["ring", "--n", "3..7", "--seeds", "114042..114043"],
+        // A greeting that somebody brings sooner than the network does opens its session.
+        &["chandra-toueg", "--n", "3..7", "--seeds", "13778..13779"],
+        // Two changes at one place of a captured datagram undid each other.
+        &["ring-asking-again", "--n", "3..7", "--seeds", "209516..209517"],
     ] {
         let said = simulate(args);
         assert_eq!(said.code, 0, "{args:?}: {}{}", said.out, said.err);

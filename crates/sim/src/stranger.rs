@@ -55,9 +55,10 @@ impl Stranger {
         let (message, bytes) = match (kind, remembered) {
             (FloodKind::Replay, Some(replayed)) => replayed,
             (FloodKind::Mutant, Some((_, mut bytes))) => {
-                for _ in 0..random.usize(1..4) {
-                    let place = random.usize(..bytes.len());
-                    bytes[place] ^= random.u8(1..);
+                // Each place is changed once: two changes could undo each other, and the copy would be the real one.
+                let (first, length) = (random.usize(..bytes.len()), bytes.len());
+                for step in 0..random.usize(1..4).min(length) {
+                    bytes[(first + 7 * step) % length] ^= random.u8(1..);
                 }
                 (None, bytes)
             }

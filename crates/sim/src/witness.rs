@@ -177,13 +177,17 @@ impl Running<'_> {
         SimulatedRun { recordings: self.recordings, truth: self.truth }
     }
 
-    /// Whoever is still stopped at the end has crashed as far as anyone can know.
+    /// Whoever takes no step after a stop has crashed as far as anyone can know.
     fn never_went_on(&mut self) {
-        let end = self.plan.lasts.saturating_sub(self.subject.tick);
         for (place, machine) in self.machines.iter().enumerate() {
             let process = Pid::at(place);
+            let step = |entry: &&LogEntry| match entry.item {
+                LogItem::Step { recording, .. } => self.recordings[recording].process == process,
+                _ => false,
+            };
+            let last_step = self.truth.log.iter().rev().find(step).map_or(0, |entry| entry.at);
             let stops = self.truth.stalls.iter().rev();
-            let last = { stops }.find(|(who, _, until)| *who == process && *until >= end);
+            let last = { stops }.find(|(who, from, _)| *who == process && *from >= last_step);
             if let Some(&(_, from, _)) = last.filter(|_| machine.process.is_some()) {
                 let place = self.truth.log.partition_point(|entry| entry.at <= from);
                 self.truth.log.insert(place, LogEntry { at: from, item: LogItem::Crashed(process) });
