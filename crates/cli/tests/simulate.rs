@@ -126,6 +126,7 @@ fn seeds_that_found_something_find_nothing_any_more() {
         &["ring", "--n", "3..7", "--seeds", "31936..31937"],
         &["ring", "--n", "3..7", "--seeds", "240167..240168"],
         &["chandra-toueg", "--n", "3..7", "--seeds", "20813..20814"],
+        &["chandra-toueg", "--n", "3..7", "--seeds", "1005297..1005298", "--bare"],
         // A stop that a node cannot notice, and nodes that start apart, are not the stop's fault.
         &["ring", "--n", "3..7", "--seeds", "26143..26144"],
         &["ring-asking-again", "--n", "3..7", "--seeds", "30264..30265"],

@@ -186,8 +186,9 @@ impl Running<'_> {
                 _ => false,
             };
             let last_step = self.truth.log.iter().rev().find(step).map_or(0, |entry| entry.at);
-            let stops = self.truth.stalls.iter().rev();
-            let last = { stops }.find(|(who, from, _)| *who == process && *from >= last_step);
+            // Of stops that overlap, the first.
+            let mut stops = self.truth.stalls.iter();
+            let last = stops.find(|(who, from, _)| *who == process && *from >= last_step);
             if let Some(&(_, from, _)) = last.filter(|_| machine.process.is_some()) {
                 let place = self.truth.log.partition_point(|entry| entry.at <= from);
                 self.truth.log.insert(place, LogEntry { at: from, item: LogItem::Crashed(process) });
