@@ -3,17 +3,28 @@
 
 use std::fmt;
 
-/// The largest number of processes in one system.
+/// The largest number of processes in a system whose size is fixed, and so in everything that is searched.
 pub const MAX_PROCESSES: usize = 64;
 
+/// The largest number of members of a cluster that grows while it runs.
+pub const MAX_MEMBERS: usize = 1 << 15;
+
 /// One process of a system of `n`, numbered from 0.
+///
+/// Packed, it is one of the first [`MAX_PROCESSES`]. A protocol for clusters that grow puts a [`Member`](crate::Member) into its messages
+/// and states.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Pid(u8);
+pub struct Pid(u16);
 
 impl Pid {
     /// The process with this number; `None` from [`MAX_PROCESSES`] on.
     pub const fn new(number: usize) -> Option<Pid> {
-        if number < MAX_PROCESSES { Some(Pid(number as u8)) } else { None }
+        if number < MAX_PROCESSES { Some(Pid(number as u16)) } else { None }
+    }
+
+    /// The member of a cluster that grows with this number; `None` from [`MAX_MEMBERS`] on.
+    pub const fn member(number: usize) -> Option<Pid> {
+        if number < MAX_MEMBERS { Some(Pid(number as u16)) } else { None }
     }
 
     /// The process with this number.
@@ -22,7 +33,7 @@ impl Pid {
     /// If the number is [`MAX_PROCESSES`] or more: a broken invariant of the caller.
     pub const fn at(number: usize) -> Pid {
         assert!(number < MAX_PROCESSES, "process number out of range");
-        Pid(number as u8)
+        Pid(number as u16)
     }
 
     /// The first `n` processes, in order.

@@ -3,9 +3,15 @@
 use crate::{Perm, Pid};
 use std::fmt;
 
-/// A set of processes.
+/// A set of processes, of which there are at most [`MAX_PROCESSES`](crate::MAX_PROCESSES). It has no place for a later one:
+/// that is never a member.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ProcSet(u64);
+
+/// The place of a process; none beyond the last.
+const fn bit(p: Pid) -> u64 {
+    1_u64.unbounded_shl(p.index() as u32)
+}
 
 impl ProcSet {
     /// The set without members.
@@ -23,7 +29,7 @@ impl ProcSet {
 
     /// The set with one member.
     pub const fn only(p: Pid) -> ProcSet {
-        ProcSet(1 << p.index())
+        ProcSet(bit(p))
     }
 
     /// The members as one bits.
@@ -33,7 +39,7 @@ impl ProcSet {
 
     /// Whether `p` is a member.
     pub const fn contains(self, p: Pid) -> bool {
-        self.0 >> p.index() & 1 == 1
+        self.0 & bit(p) != 0
     }
 
     /// The number of members.
@@ -49,13 +55,13 @@ impl ProcSet {
     /// This set and `p`.
     #[must_use]
     pub const fn with(self, p: Pid) -> ProcSet {
-        ProcSet(self.0 | 1 << p.index())
+        ProcSet(self.0 | bit(p))
     }
 
     /// This set but for `p`.
     #[must_use]
     pub const fn without(self, p: Pid) -> ProcSet {
-        ProcSet(self.0 & !(1 << p.index()))
+        ProcSet(self.0 & !bit(p))
     }
 
     /// What is in either set.
@@ -172,6 +178,13 @@ mod tests {
             assert_eq!(set.renamed(&turn).len(), set.len());
             assert_eq!(set.renamed(&turn).renamed(&turn.inverse()), set);
         }
+    }
+
+    #[test]
+    fn a_process_beyond_the_last_place_is_no_member() {
+        let far = Pid::member(64).expect("a member");
+        assert!(!ProcSet::first(64).contains(far) && ProcSet::only(far).is_empty());
+        assert_eq!(ProcSet::first(64).without(far), ProcSet::first(64));
     }
 
     #[test]
