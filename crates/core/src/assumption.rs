@@ -13,12 +13,14 @@ pub enum Assumption {
     Loss,
     /// The node takes its steps when they are due.
     Speed,
+    /// Delays and losses come from the distribution that parameters were chosen for.
+    Network,
 }
 
 impl Assumption {
     /// All of them.
-    pub const ALL: [Assumption; 4] =
-        [Assumption::Delay, Assumption::RoundTrip, Assumption::Loss, Assumption::Speed];
+    pub const ALL: [Assumption; 5] =
+        [Assumption::Delay, Assumption::RoundTrip, Assumption::Loss, Assumption::Speed, Assumption::Network];
 
     /// Its name in metrics, logs and configuration.
     pub const fn name(self) -> &'static str {
@@ -27,6 +29,7 @@ impl Assumption {
             Assumption::RoundTrip => "round-trip",
             Assumption::Loss => "loss",
             Assumption::Speed => "speed",
+            Assumption::Network => "network",
         }
     }
 }
