@@ -41,6 +41,7 @@ pub mod detection;
 pub mod handshake;
 pub mod heartbeat;
 pub mod membership;
+pub mod nfd_e;
 pub mod nfd_s;
 pub mod ring;
 pub mod stack;
