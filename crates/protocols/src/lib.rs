@@ -43,5 +43,6 @@ pub mod heartbeat;
 pub mod membership;
 pub mod nfd_e;
 pub mod nfd_s;
+pub mod phi;
 pub mod ring;
 pub mod stack;
