@@ -40,6 +40,7 @@ pub mod consensus;
 pub mod detection;
 pub mod handshake;
 pub mod heartbeat;
+pub mod kubernetes;
 pub mod membership;
 pub mod nfd_e;
 pub mod nfd_s;
