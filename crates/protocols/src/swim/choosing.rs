@@ -1,0 +1,112 @@
+//! Whom a process probes next, and whom it asks for help.
+
+use super::{ProbeLap, ProbeOrder, State, Swim, SwimPolicy};
+use crate::swim::SwimStatus;
+use watchkeeper_core::{Effects, Member, Pid};
+
+impl<P: SwimPolicy> Swim<P> {
+    /// The next target of a probe. On the way to it the first that is held for dead is asked as well, of whom no
+    /// answer is expected.
+    pub(super) fn next_target(
+        &self,
+        me: Member,
+        state: &mut State<P>,
+        fx: &mut impl Effects<Swim<P>>,
+    ) -> Option<Member> {
+        let (mut laps, mut reclaims) = (0, self.config.reclaim);
+        loop {
+            let Some(member) = state.lap.next() else {
+                // What is left of a lap, and then a whole one.
+                if laps == 2 {
+                    return None;
+                }
+                laps += 1;
+                state.lap = self.lap(me, state.table.span(), fx);
+                continue;
+            };
+            match state.table.get(member).status() {
+                _ if member == me => {}
+                SwimStatus::Alive | SwimStatus::Suspected => return Some(member),
+                SwimStatus::Dead if reclaims => {
+                    reclaims = false;
+                    self.ping(member, me, me, state, fx);
+                }
+                SwimStatus::Unknown | SwimStatus::Dead | SwimStatus::Left => {}
+            }
+        }
+    }
+
+    /// The next traversal of the table.
+    fn lap(&self, me: Member, span: usize, fx: &mut impl Effects<Swim<P>>) -> ProbeLap {
+        match self.config.order {
+            ProbeOrder::Random if span > 1 => ProbeLap::scattered(fx.pick(span), fx.pick(span - 1), span),
+            _ => ProbeLap::after(me, span),
+        }
+    }
+
+    /// The members that are asked to probe `target`.
+    pub(super) fn helpers(
+        &self,
+        me: Member,
+        target: Member,
+        state: &State<P>,
+        fx: &mut impl Effects<Swim<P>>,
+    ) -> Vec<Member> {
+        let wanted = usize::from(self.config.indirect);
+        let alive = |member: Member| state.table.get(member).status() == SwimStatus::Alive;
+        if self.config.order == ProbeOrder::Ring {
+            return self
+                .around(target, me, state)
+                .filter(|it| *it != target && alive(*it))
+                .take(wanted)
+                .collect();
+        }
+        self.drawn(wanted, me, state, fx, |it| it != target && alive(it))
+    }
+
+    /// The members that are told the news by messages of their own: all are, in turn.
+    pub(super) fn hearers(
+        &self,
+        me: Member,
+        state: &State<P>,
+        fx: &mut impl Effects<Swim<P>>,
+    ) -> Vec<Member> {
+        let wanted = usize::from(self.config.fanout);
+        match self.config.order {
+            ProbeOrder::Ring => self.around(state.lap.at.unwrap_or(me), me, state).take(wanted).collect(),
+            ProbeOrder::Random => self.drawn(wanted, me, state, fx, |_| true),
+        }
+    }
+
+    /// So many others that take part and are fit for it, drawn at random.
+    fn drawn(
+        &self,
+        wanted: usize,
+        me: Member,
+        state: &State<P>,
+        fx: &mut impl Effects<Swim<P>>,
+        fit: impl Fn(Member) -> bool,
+    ) -> Vec<Member> {
+        let mut found = Vec::new();
+        // Where most are dead a draw seldom meets one that is not: after some draws, fewer have to do.
+        for _ in 0..4 * wanted {
+            if found.len() == wanted {
+                break;
+            }
+            let Some(one) = Pid::member(fx.pick(state.table.span().max(1))).map(Member) else { break };
+            let up = state.table.get(one).status().is_up();
+            if up && one != me && !found.contains(&one) && fit(one) {
+                found.push(one);
+            }
+        }
+        found
+    }
+
+    /// The others that take part, after `first` in the ring of numbers, which is the last of them.
+    pub(super) fn around(&self, first: Member, me: Member, state: &State<P>) -> impl Iterator<Item = Member> {
+        let span = state.table.span().max(1);
+        let place = move |step: usize| Pid::member((first.0.index() + step) % span).map(Member);
+        let others = (1..=span).filter_map(place).filter(move |&member| member != me);
+        others.filter(|member| state.table.get(*member).status().is_up())
+    }
+}
