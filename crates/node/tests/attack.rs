@@ -145,7 +145,7 @@ impl Scene {
         self.cluster.run(after);
         self.lives += 1;
         self.figures.restarts += 1;
-        let birth = Birth { life: self.lives, wall, keys: self.keys.clone() };
+        let birth = Birth { life: self.lives, wall, keys: self.keys.clone(), ..Birth::default() };
         self.cluster.nodes[1] = start(self.detector.clone(), 1, 3, self.cluster.now, &birth);
     }
 
@@ -182,7 +182,7 @@ impl Scene {
         assert_eq!(status.peers[0].incarnation, self.cluster.nodes[1].incarnation(), "{what}");
         for node in &self.cluster.nodes {
             let suspects = node.counters().suspects();
-            assert!(suspects.is_empty(), "{what}: {} suspects {suspects}", node.process());
+            assert!(suspects.is_empty(), "{what}: {:?} suspects {suspects}", node.process());
         }
     }
 
@@ -204,10 +204,10 @@ fn heard(node: &Node) -> u64 {
 /// and its number; anything else with the key of its session, under its sender and its number.
 fn nonces(cluster: &Cluster) -> usize {
     let sealed = cluster.sent.iter().map(|(_, _, datagram)| {
-        let (key, sender, session, number) = (datagram[2], datagram[3], &datagram[13..21], &datagram[21..29]);
+        let (key, sender, session, number) =
+            (datagram[2], &datagram[3..5], &datagram[15..23], &datagram[23..31]);
         let greeting = datagram[1] == DatagramKind::Hello as u8;
-        let nonce =
-            if greeting { [&datagram[29..45], number].concat() } else { [&[sender], number].concat() };
+        let nonce = if greeting { [&datagram[31..47], number].concat() } else { [sender, number].concat() };
         (key, session, nonce)
     });
     sealed.collect::<HashSet<_>>().len()

@@ -58,7 +58,7 @@ fn a_node_that_is_one_step_ahead_is_heard() {
         let before: Vec<u64> = cluster.nodes.iter().map(|node| node.counters().delivered.get()).collect();
         cluster.run(5000);
         for (node, before) in cluster.nodes.iter().zip(before) {
-            let (counters, me) = (node.counters(), node.process());
+            let (counters, me) = (node.counters(), node.process().expect("a number"));
             assert!(counters.suspects().is_empty(), "pause {pause}, p{ahead} ahead: {me} suspects");
             assert!(
                 counters.delivered.get() > before + 10,
@@ -86,7 +86,7 @@ fn any_rotation_with_losses_and_restarts_comes_to_rest() {
             if random.u8(..8) == 0 {
                 life += 1;
                 let wall = WALL - i128::from(random.u32(..300 * 86_400)) * 1_000_000_000;
-                let birth = Birth { life, wall, keys: rings[steps[me]].to_vec() };
+                let birth = Birth { life, wall, keys: rings[steps[me]].to_vec(), ..Birth::default() };
                 cluster.nodes[me] = start(detector.clone(), me, 3, now, &birth);
             } else if steps[me] < 3 && steps.iter().all(|step| *step >= steps[me]) {
                 steps[me] += 1;
@@ -101,7 +101,7 @@ fn any_rotation_with_losses_and_restarts_comes_to_rest() {
         let before: Vec<(u64, u64)> = cluster.nodes.iter().map(counted).collect();
         cluster.run(5000);
         for (node, (heard, suspicions)) in cluster.nodes.iter().zip(before) {
-            let what = format!("seed {seed}, steps {steps:?}, {}", node.process());
+            let what = format!("seed {seed}, steps {steps:?}, {:?}", node.process());
             let (heard_now, suspicions_now) = counted(node);
             assert!(node.counters().suspects().is_empty() && suspicions_now == suspicions, "{what} suspects");
             assert!(heard_now > heard + 10, "{what} hears little");

@@ -39,7 +39,7 @@ impl Drawer {
     /// Bytes that were never drawn before, for a challenge or a salt.
     pub(super) fn draw(&mut self) -> Challenge {
         self.drawn += 1;
-        let derive = Hkdf::<Sha256>::new(Some(b"watchkeeper wire 2"), &self.entropy[..]);
+        let derive = Hkdf::<Sha256>::new(Some(b"watchkeeper wire 3"), &self.entropy[..]);
         let mut drawn = Challenge::NONE;
         let done = derive.expand_multi_info(&[b"drawn:", &self.drawn.to_be_bytes()], &mut drawn.0);
         done.expect("a few bytes are within the limit of the derivation");

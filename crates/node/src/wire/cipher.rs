@@ -26,7 +26,7 @@ pub const LEAST_DATAGRAM: usize = HEADER_LEN + STAMP_LEN + TAG_LEN;
 /// How many random bytes an incarnation puts before the number of a greeting.
 pub const SALT_LEN: usize = 16;
 
-/// How many bytes a greeting has.
+/// How many bytes a greeting has; in an open cluster the introduction of its sender follows.
 pub const GREETING_LEN: usize = HEADER_LEN + SALT_LEN + STAMP_LEN + Hello::LEN + TAG_LEN;
 
 const BROKEN: &str = "header, stamp and tag have their places in the buffer";
@@ -73,13 +73,17 @@ pub(super) struct RingCipher {
     pub(super) id: KeyId,
     key: ClusterKey,
     greetings: XChaCha20Poly1305,
+    joins: XChaCha20Poly1305,
 }
 
 impl RingCipher {
     pub(super) fn new(id: KeyId, key: &ClusterKey) -> RingCipher {
-        let mut derived = Zeroizing::new([0; 32]);
-        expand(key, b"greetings", &[], &mut *derived);
-        RingCipher { id, key: key.clone(), greetings: XChaCha20Poly1305::new((&*derived).into()) }
+        let cipher = |purpose: &[u8]| {
+            let mut derived = Zeroizing::new([0; 32]);
+            expand(key, purpose, &[], &mut *derived);
+            XChaCha20Poly1305::new((&*derived).into())
+        };
+        RingCipher { id, key: key.clone(), greetings: cipher(b"greetings"), joins: cipher(b"joins") }
     }
 
     /// Whether this is the same key under the same id.
@@ -97,41 +101,67 @@ impl RingCipher {
         (name, SessionCipher(ChaCha20Poly1305::new(key.into())))
     }
 
-    /// The bytes of a greeting.
+    /// The bytes of a greeting. In an open cluster its sender introduces itself.
     pub(super) fn seal_greeting(
         &self,
-        cluster: ClusterId,
+        (cluster, salt): (ClusterId, &[u8; SALT_LEN]),
         header: &DatagramHeader,
-        salt: &[u8; SALT_LEN],
         stamp: &Stamp,
         hello: &Hello,
-    ) -> [u8; GREETING_LEN] {
-        let mut datagram = [0; GREETING_LEN];
+        introduction: &[u8],
+    ) -> Vec<u8> {
+        let mut datagram = vec![0; GREETING_LEN + introduction.len()];
         let (open, rest) = datagram.split_first_chunk_mut::<{ HEADER_LEN + SALT_LEN }>().expect(BROKEN);
         let (body, tag) = rest.split_last_chunk_mut::<TAG_LEN>().expect(BROKEN);
         header.write(cluster, open.first_chunk_mut().expect(BROKEN));
         open[HEADER_LEN..].copy_from_slice(salt);
         let (first, second) = body.split_first_chunk_mut::<STAMP_LEN>().expect(BROKEN);
         stamp.write(first);
-        hello.write(second.first_chunk_mut().expect(BROKEN));
+        let (second, third) = second.split_first_chunk_mut().expect(BROKEN);
+        hello.write(second);
+        third.copy_from_slice(introduction);
         let nonce = greeting_nonce(salt, header.number);
         let sealed = self.greetings.encrypt_in_place_detached(&nonce.into(), open, body);
         *tag = sealed.expect(SHORT).into();
         datagram
     }
 
-    /// Opens a greeting; `None` if it is not authentic.
-    pub(super) fn open_greeting(
+    /// Opens a greeting; `None` if it is not authentic. What follows it is how its sender introduces itself.
+    pub(super) fn open_greeting<'a>(
         &self,
         header: &DatagramHeader,
-        datagram: &mut [u8],
-    ) -> Option<(Stamp, Hello)> {
+        datagram: &'a mut [u8],
+    ) -> Option<(Stamp, Hello, &'a [u8])> {
         let (open, rest) = datagram.split_first_chunk_mut::<{ HEADER_LEN + SALT_LEN }>()?;
         let (body, tag) = rest.split_last_chunk_mut::<TAG_LEN>()?;
         let nonce = greeting_nonce(open.last_chunk()?, header.number);
         self.greetings.decrypt_in_place_detached(&nonce.into(), open, body, (&*tag).into()).ok()?;
-        let (stamp, hello) = body.split_first_chunk::<STAMP_LEN>()?;
-        Some((Stamp::read(stamp), Hello::read(hello.first_chunk()?)))
+        let (stamp, rest) = body.split_first_chunk::<STAMP_LEN>()?;
+        let (hello, introduction) = rest.split_first_chunk()?;
+        Some((Stamp::read(stamp), Hello::read(hello), introduction))
+    }
+
+    /// Seals a request to join, or the answer to one, behind its first `open` bytes, and adds its tag.
+    pub(super) fn seal_join(&self, datagram: &mut Vec<u8>, open: usize, salt: &[u8; SALT_LEN], number: u64) {
+        let (open, body) = datagram.split_at_mut(open);
+        let nonce = greeting_nonce(salt, number);
+        let tag = self.joins.encrypt_in_place_detached(&nonce.into(), open, body).expect(SHORT);
+        datagram.extend_from_slice(&tag);
+    }
+
+    /// Opens it again; `None` if it is not authentic.
+    pub(super) fn open_join<'a>(
+        &self,
+        datagram: &'a mut [u8],
+        open: usize,
+        salt: &[u8; SALT_LEN],
+        number: u64,
+    ) -> Option<&'a [u8]> {
+        let (open, rest) = datagram.split_at_mut_checked(open)?;
+        let (body, tag) = rest.split_last_chunk_mut::<TAG_LEN>()?;
+        let nonce = greeting_nonce(salt, number);
+        self.joins.decrypt_in_place_detached(&nonce.into(), open, body, (&*tag).into()).ok()?;
+        Some(body)
     }
 }
 
@@ -142,15 +172,15 @@ pub(super) struct SessionParts {
 }
 
 impl SessionParts {
-    fn bytes(&self) -> [u8; 58] {
+    fn bytes(&self) -> [u8; 60] {
         let mut ends = self.ends;
         ends.sort_by_key(|(end, ..)| *end);
-        let mut bytes = [0; 58];
+        let mut bytes = [0; 60];
         bytes[..8].copy_from_slice(&self.cluster.bits().to_be_bytes());
-        for (place, (end, challenge, incarnation)) in bytes[8..].chunks_exact_mut(25).zip(ends) {
-            place[0] = end.index() as u8;
-            place[1..17].copy_from_slice(&challenge.0);
-            place[17..].copy_from_slice(&incarnation.to_be_bytes());
+        for (place, (end, challenge, incarnation)) in bytes[8..].chunks_exact_mut(26).zip(ends) {
+            place[..2].copy_from_slice(&(end.index() as u16).to_be_bytes());
+            place[2..18].copy_from_slice(&challenge.0);
+            place[18..].copy_from_slice(&incarnation.to_be_bytes());
         }
         bytes
     }
@@ -222,7 +252,7 @@ pub struct DatagramTooLong {
 
 /// HKDF with SHA-256 (RFC 5869): a key for a purpose and a context.
 fn expand(key: &ClusterKey, purpose: &[u8], context: &[u8], derived: &mut [u8]) {
-    let derive = Hkdf::<Sha256>::new(Some(b"watchkeeper wire 2"), key.bytes());
+    let derive = Hkdf::<Sha256>::new(Some(b"watchkeeper wire 3"), key.bytes());
     let done = derive.expand_multi_info(&[purpose, b":", context], derived);
     done.expect("a few bytes are within the limit of the derivation");
 }
@@ -237,7 +267,7 @@ fn greeting_nonce(salt: &[u8; SALT_LEN], number: u64) -> [u8; 24] {
 /// Both ends seal with the same key, so the sender is a part of the nonce.
 fn session_nonce(header: &DatagramHeader) -> [u8; 12] {
     let mut nonce = [0; 12];
-    nonce[0] = header.sender.index() as u8;
+    nonce[..2].copy_from_slice(&(header.sender.index() as u16).to_be_bytes());
     nonce[4..].copy_from_slice(&header.number.to_be_bytes());
     nonce
 }

@@ -32,7 +32,7 @@ impl fmt::Debug for ClusterId {
 }
 
 /// Fowler, Noll and Vo's hash in its 1a form, 64 bits wide: stable and quick, and no defence against anybody.
-const fn fnv1a(bytes: &[u8]) -> u64 {
+pub(crate) const fn fnv1a(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     let mut i = 0;
     while i < bytes.len() {

@@ -5,18 +5,18 @@ use super::{ClusterId, DatagramRefusal, KeyId};
 use watchkeeper_core::Pid;
 
 /// The version of the format that this release speaks, and the only one that it takes.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 /// How many bytes a header has.
-pub const HEADER_LEN: usize = 29;
+pub const HEADER_LEN: usize = 31;
 
 const KIND: usize = 1;
 const KEY: usize = 2;
 const SENDER: usize = 3;
-const RECEIVER: usize = 4;
-const CLUSTER: usize = 5;
-const SESSION: usize = 13;
-const NUMBER: usize = 21;
+const RECEIVER: usize = 5;
+const CLUSTER: usize = 7;
+const SESSION: usize = 15;
+const NUMBER: usize = 23;
 
 /// What a datagram is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::FromRepr, strum::VariantArray)]
@@ -35,6 +35,12 @@ pub enum DatagramKind {
     Ready,
     /// It says that its sender has not found all of its peers yet.
     Waiting,
+    /// A node asks to become a member of an open cluster. Nobody has a number in it yet.
+    Join,
+    /// The answer to that.
+    Answer,
+    /// It tells what its sender knows of the members of an open cluster.
+    Directory,
 }
 
 impl DatagramKind {
@@ -67,8 +73,8 @@ impl DatagramHeader {
         Some(DatagramHeader {
             kind: DatagramKind::from_repr(head[KIND])?,
             key: KeyId(head[KEY]),
-            sender: Pid::new(usize::from(head[SENDER]))?,
-            receiver: Pid::new(usize::from(head[RECEIVER]))?,
+            sender: process(head, SENDER)?,
+            receiver: process(head, RECEIVER)?,
             session: number(head, SESSION),
             number: number(head, NUMBER),
         })
@@ -78,33 +84,62 @@ impl DatagramHeader {
         head[0] = VERSION;
         head[KIND] = self.kind as u8;
         head[KEY] = self.key.0;
-        head[SENDER] = self.sender.index() as u8;
-        head[RECEIVER] = self.receiver.index() as u8;
+        for (at, process) in [(SENDER, self.sender), (RECEIVER, self.receiver)] {
+            head[at..at + 2].copy_from_slice(&(process.index() as u16).to_be_bytes());
+        }
         for (at, value) in [(CLUSTER, cluster.bits()), (SESSION, self.session), (NUMBER, self.number)] {
             head[at..at + 8].copy_from_slice(&value.to_be_bytes());
         }
     }
 
-    /// The header of a datagram for `me` in this cluster.
-    pub(super) fn read(
-        head: &[u8; HEADER_LEN],
-        cluster: ClusterId,
-        me: Pid,
-    ) -> Result<DatagramHeader, DatagramRefusal> {
+    /// The kind of a datagram of this cluster.
+    pub(super) fn kind(head: &[u8; HEADER_LEN], cluster: ClusterId) -> Result<DatagramKind, DatagramRefusal> {
         if head[0] != VERSION {
             return Err(DatagramRefusal::Version);
         }
         if number(head, CLUSTER) != cluster.bits() {
             return Err(DatagramRefusal::Cluster);
         }
-        let kind = DatagramKind::from_repr(head[KIND]).ok_or(DatagramRefusal::Kind)?;
-        if usize::from(head[RECEIVER]) != me.index() {
-            return Err(DatagramRefusal::NotForMe);
-        }
-        let sender = Pid::new(usize::from(head[SENDER])).ok_or(DatagramRefusal::UnknownSender)?;
+        DatagramKind::from_repr(head[KIND]).ok_or(DatagramRefusal::Kind)
+    }
+
+    /// The header of a datagram for `me` in this cluster; nothing is for a node that has no number yet.
+    pub(super) fn read(
+        head: &[u8; HEADER_LEN],
+        cluster: ClusterId,
+        me: Option<Pid>,
+    ) -> Result<DatagramHeader, DatagramRefusal> {
+        let kind = DatagramHeader::kind(head, cluster)?;
+        let me = process(head, RECEIVER).filter(|to| Some(*to) == me).ok_or(DatagramRefusal::NotForMe)?;
+        let sender = process(head, SENDER).ok_or(DatagramRefusal::UnknownSender)?;
         let (session, number) = (number(head, SESSION), number(head, NUMBER));
         Ok(DatagramHeader { kind, key: KeyId(head[KEY]), sender, receiver: me, session, number })
     }
+}
+
+/// The header of a request to join or of the answer to it: nobody has a number.
+pub(super) fn write_join(
+    kind: DatagramKind,
+    key: KeyId,
+    cluster: ClusterId,
+    number: u64,
+    head: &mut [u8; HEADER_LEN],
+) {
+    *head = [0; HEADER_LEN];
+    head[..3].copy_from_slice(&[VERSION, kind as u8, key.0]);
+    head[SENDER..CLUSTER].fill(0xff);
+    head[CLUSTER..SESSION].copy_from_slice(&cluster.bits().to_be_bytes());
+    head[NUMBER..].copy_from_slice(&number.to_be_bytes());
+}
+
+/// Its key and its number.
+pub(super) fn read_join(head: &[u8; HEADER_LEN]) -> Option<(KeyId, u64)> {
+    let nobody = head[SENDER..CLUSTER].iter().all(|byte| *byte == 0xff);
+    nobody.then(|| (KeyId(head[KEY]), number(head, NUMBER)))
+}
+
+fn process(head: &[u8; HEADER_LEN], at: usize) -> Option<Pid> {
+    Pid::member(usize::from(u16::from_be_bytes([head[at], head[at + 1]])))
 }
 
 fn number(head: &[u8; HEADER_LEN], at: usize) -> u64 {
@@ -123,7 +158,7 @@ mod tests {
         DatagramHeader {
             kind: DatagramKind::Farewell,
             key: KeyId(5),
-            sender: Pid::at(63),
+            sender: Pid::member(0x0203).expect("a member"),
             receiver: Pid::at(2),
             session: 0x0102_0304_0506_0708,
             number: 10,
@@ -138,10 +173,10 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        assert_eq!(DatagramHeader::read(&written(), HERE, Pid::at(2)), Ok(header()));
+        assert_eq!(DatagramHeader::read(&written(), HERE, Some(Pid::at(2))), Ok(header()));
         assert_eq!(DatagramHeader::seen(&written()), Some(header()));
         assert_eq!(DatagramHeader::seen(&written()[1..]), None);
-        assert_eq!(written()[..5], [2, 3, 5, 63, 2]);
+        assert_eq!(written()[..7], [3, 3, 5, 2, 3, 0, 2]);
         assert_eq!(written()[SESSION..NUMBER], [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 
@@ -157,9 +192,9 @@ mod tests {
             (DatagramRefusal::NotForMe, RECEIVER..CLUSTER),
             (DatagramRefusal::UnknownSender, SENDER..RECEIVER),
         ] {
-            assert_eq!(DatagramHeader::read(&head, HERE, Pid::at(2)), Err(refusal));
+            assert_eq!(DatagramHeader::read(&head, HERE, Some(Pid::at(2))), Err(refusal));
             head[repaired.clone()].copy_from_slice(&right[repaired]);
         }
-        assert!(DatagramHeader::read(&head, HERE, Pid::at(2)).is_ok());
+        assert!(DatagramHeader::read(&head, HERE, Some(Pid::at(2))).is_ok());
     }
 }

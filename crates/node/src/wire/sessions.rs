@@ -18,10 +18,11 @@ use super::challenge::Drawer;
 use super::cipher::{RingCipher, SessionCipher, SessionParts};
 use super::window::Window;
 use super::{
-    Challenge, ClusterId, DatagramHeader, DatagramKind, DatagramRefusal, DatagramTooLong, GREETING_LEN,
-    HEADER_LEN, Hello, KeyId, KeyRing, LEAST_DATAGRAM, MAX_DATAGRAM, Stamp,
+    Challenge, ClusterId, DatagramHeader, DatagramKind, DatagramRefusal, DirectoryEntry, GREETING_LEN,
+    GreetingOutcome, HEADER_LEN, Hello, KeyId, KeyRing, LEAST_DATAGRAM, MAX_DATAGRAM, OpenedDatagram,
+    Opening, SealError, Stamp,
 };
-use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet};
+use watchkeeper_core::{MemberSet, Pid};
 
 /// The least time, in nanoseconds, between two sessions of the same two incarnations under the same key. A greeting that
 /// somebody replays can make both ends open a new one, and messages of all but the last two would be refused.
@@ -38,22 +39,25 @@ pub const LAST_NUMBER: u64 = 1 << 62;
 /// writes. [`number`](Sessions::number) and then [`seal`](Sessions::seal) for each datagram that is sent within a session.
 #[derive(Debug)]
 pub struct Sessions {
-    me: Pid,
-    cluster: ClusterId,
+    /// Unknown before a node of an open cluster has joined it.
+    me: Option<Pid>,
+    pub(super) cluster: ClusterId,
     incarnation: u64,
-    peers: ProcSet,
     /// The current key is the first.
-    ring: Vec<RingCipher>,
+    pub(super) ring: Vec<RingCipher>,
     /// Keys of the ring that were the current one before.
     replaced: Vec<KeyId>,
-    drawer: Drawer,
-    salt: Challenge,
-    /// How many greetings were sealed in this incarnation, to whomever.
+    pub(super) drawer: Drawer,
+    pub(super) salt: Challenge,
+    /// How many greetings and requests to join were sealed in this incarnation, to whomever.
     greetings: u64,
+    /// How this node introduces itself in greetings: nothing, where all peers are known from the start. Whoever introduces
+    /// itself takes greetings of others that do, too.
+    introduction: Vec<u8>,
     /// Whether numbers for a peer, or for greetings, are used up.
     used_up: bool,
-    /// One for each process that there can be, by its number.
-    table: Box<[PeerSessions]>,
+    /// Of each peer, by its number.
+    table: Vec<Option<Box<PeerSessions>>>,
 }
 
 /// What is kept of one peer.
@@ -89,56 +93,6 @@ struct Session {
     window: Window,
 }
 
-/// A datagram that is authentic and new.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OpenedDatagram<'a> {
-    /// A greeting. Whether it is new, [`Sessions::greeted`] decides.
-    Greeting {
-        /// Its sender.
-        from: Pid,
-        /// The key that it was sealed with.
-        key: KeyId,
-        /// Its timestamps.
-        stamp: Stamp,
-        /// What it says.
-        hello: Hello,
-    },
-    /// Anything else: of an open session, and seen for the first time.
-    InSession {
-        /// Its header.
-        header: DatagramHeader,
-        /// The incarnation of its sender.
-        incarnation: u64,
-        /// Its timestamps.
-        stamp: Stamp,
-        /// Its body.
-        body: &'a [u8],
-    },
-}
-
-/// What became of a greeting.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GreetingOutcome {
-    /// Whether it opened a session, and if so with whom.
-    pub opened: Opening,
-    /// The answer to it, if one is due, and the key to seal it with: give both to [`Sessions::greeting`].
-    pub answer: Option<(KeyId, Hello)>,
-    /// Whether its sender waits to be shown that this node has the session too, by anything that is sent in it: until
-    /// then it sends in an earlier one, which this node may have no more.
-    pub confirm: bool,
-}
-
-/// Whether a greeting opened a session.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Opening {
-    /// It did not.
-    Nothing,
-    /// It did, with an incarnation of the peer that had one before: the key was renewed.
-    Renewed,
-    /// It did, with an incarnation of the peer that had none.
-    New,
-}
-
 impl Sessions {
     /// For the node `me` in this incarnation. All randomness that it ever needs comes from `entropy`, which must
     /// never have been given to a node before. The node itself is never one of its peers.
@@ -147,32 +101,86 @@ impl Sessions {
         keys: &KeyRing,
         me: Pid,
         incarnation: u64,
-        peers: ProcSet,
+        peers: impl Into<MemberSet>,
         entropy: [u8; 32],
     ) -> Sessions {
+        let mut sessions = Sessions::unnumbered(cluster, keys, incarnation, entropy);
+        sessions.me = Some(me);
+        for peer in peers.into().iter() {
+            sessions.add(peer);
+        }
+        sessions
+    }
+
+    /// For a node that has no number and no peers yet.
+    pub fn unnumbered(cluster: ClusterId, keys: &KeyRing, incarnation: u64, entropy: [u8; 32]) -> Sessions {
         let mut drawer = Drawer::new(entropy);
         let salt = drawer.draw();
-        let (incarnation, peers) = (incarnation.max(1), peers.without(me));
-        let none = |process: usize| {
-            let is_peer = peers.contains(Pid::at(process));
-            let challenge = if is_peer { drawer.draw() } else { Challenge::NONE };
-            PeerSessions { challenge, current: None, previous: None, sent: 0 }
-        };
-        let table = (0..MAX_PROCESSES).map(none).collect();
-        let ring = ciphers(keys);
         Sessions {
-            me,
+            me: None,
             cluster,
-            incarnation,
-            peers,
-            ring,
+            incarnation: incarnation.max(1),
+            ring: ciphers(keys),
             replaced: Vec::new(),
             drawer,
             salt,
             greetings: 0,
+            introduction: Vec::new(),
             used_up: false,
-            table,
+            table: Vec::new(),
         }
+    }
+
+    /// The node has the number of this entry from now on, and introduces itself with it in greetings.
+    pub fn settle(&mut self, entry: &DirectoryEntry) {
+        self.me = Some(entry.number);
+        self.introduction.clear();
+        entry.write(&mut self.introduction);
+    }
+
+    /// Talks to this peer from now on, if it does not yet.
+    pub fn add(&mut self, peer: Pid) {
+        if Some(peer) == self.me || self.peer(peer).is_some() {
+            return;
+        }
+        if self.table.len() <= peer.index() {
+            self.table.resize_with(peer.index() + 1, || None);
+        }
+        let challenge = self.drawer.draw();
+        self.table[peer.index()] =
+            Some(Box::new(PeerSessions { challenge, current: None, previous: None, sent: 0 }));
+    }
+
+    /// Forgets the sessions with a peer. Its numbers go on, so that none comes twice.
+    pub fn forget(&mut self, peer: Pid) {
+        if let Some(peer) = self.peer_mut(peer) {
+            (peer.current, peer.previous) = (None, None);
+        }
+    }
+
+    /// Whether nodes may join that nobody knew at the start.
+    fn is_open_cluster(&self) -> bool {
+        self.me.is_none() || !self.introduction.is_empty()
+    }
+
+    /// Whether a peer was given this challenge, for the session that is open or for the next.
+    pub fn has_given(&self, challenge: Challenge) -> bool {
+        let current = |known: &PeerSessions| known.current.as_ref().map(|session| session.mine);
+        let mut given = self.peers().flat_map(|(_, known)| [Some(known.challenge), current(known)]);
+        given.any(|given| given == Some(challenge))
+    }
+
+    fn peer(&self, peer: Pid) -> Option<&PeerSessions> {
+        self.table.get(peer.index())?.as_deref()
+    }
+
+    fn peer_mut(&mut self, peer: Pid) -> Option<&mut PeerSessions> {
+        self.table.get_mut(peer.index())?.as_deref_mut()
+    }
+
+    fn peers(&self) -> impl Iterator<Item = (Pid, &PeerSessions)> {
+        let known = self.table.iter().enumerate();
+        known.filter_map(|(number, peer)| Pid::member(number).zip(peer.as_deref()))
     }
 
     /// The incarnation that this node is in.
@@ -182,24 +190,25 @@ impl Sessions {
 
     /// Whether a session is open with this peer.
     pub fn is_open(&self, peer: Pid) -> bool {
-        self.table[peer.index()].current.is_some()
+        self.peer(peer).is_some_and(|peer| peer.current.is_some())
     }
 
     /// The incarnation of this peer; 0 if no session is open with it.
     pub fn peer_incarnation(&self, peer: Pid) -> u64 {
-        self.table[peer.index()].current.as_ref().map_or(0, |session| session.incarnation)
+        let session = self.peer(peer).and_then(|peer| peer.current.as_ref());
+        session.map_or(0, |session| session.incarnation)
     }
 
     /// The peers with whom a session is open.
-    pub fn open_with(&self) -> ProcSet {
-        self.peers.iter().filter(|peer| self.is_open(*peer)).collect()
+    pub fn open_with(&self) -> MemberSet {
+        self.peers().filter(|(_, known)| known.current.is_some()).map(|(peer, _)| peer).collect()
     }
 
     /// The peers to be greeted: no session is open with them, or none that comes from the current key, or they have not
     /// shown yet that they have it too.
-    pub fn to_greet(&self) -> ProcSet {
+    pub fn to_greet(&self) -> MemberSet {
         let unsettled = |peer: &Pid| self.greetings_to(*peer).iter().any(Option::is_some);
-        self.peers.iter().filter(unsettled).collect()
+        self.peers().map(|(peer, _)| peer).filter(unsettled).collect()
     }
 
     /// The greetings that a peer should be given now, each with the key to seal it with. One says again that a session is
@@ -207,16 +216,19 @@ impl Sessions {
     /// session under the current key.
     pub fn greetings_to(&self, peer: Pid) -> [Option<(KeyId, Hello)>; 2] {
         let (incarnation, current) = (self.incarnation, self.ring[0].id);
-        let PeerSessions { challenge, current: session, .. } = &self.table[peer.index()];
+        let Some(PeerSessions { current: session, .. }) = self.peer(peer) else { return [None; 2] };
         let again = session.as_ref().filter(|session| !session.confirmed).map(|session| {
             let Session { key, mine, theirs, .. } = session;
             (*key, Hello { incarnation, mine: *mine, yours: *theirs, open: true })
         });
-        let first = session.as_ref().is_none_or(|session| session.key != current).then_some((
-            current,
-            Hello { incarnation, mine: *challenge, yours: Challenge::NONE, open: false },
-        ));
-        [again, first]
+        let wanted = session.as_ref().is_none_or(|session| session.key != current);
+        [again, wanted.then(|| self.greeting_anew(peer)).flatten()]
+    }
+
+    /// The greeting that asks a peer for a session, whether or not one is open: the peer may have forgotten that one.
+    pub fn greeting_anew(&self, peer: Pid) -> Option<(KeyId, Hello)> {
+        let (incarnation, mine) = (self.incarnation, self.peer(peer)?.challenge);
+        Some((self.ring[0].id, Hello { incarnation, mine, yours: Challenge::NONE, open: false }))
     }
 
     /// The ids of the ring, the current one first.
@@ -234,7 +246,7 @@ impl Sessions {
             let known = of(before).zip(of(after));
             known.is_some_and(|(before_at, after_at)| before[before_at].is(&after[after_at]))
         };
-        for peer in &mut self.table {
+        for peer in self.table.iter_mut().flatten() {
             peer.previous.take_if(|session| !stays(session));
             if peer.current.as_ref().is_some_and(|session| !stays(session)) {
                 peer.current = peer.previous.take();
@@ -261,15 +273,19 @@ impl Sessions {
             return Err(DatagramRefusal::TooLong);
         }
         let head = datagram.first_chunk::<HEADER_LEN>().ok_or(DatagramRefusal::TooShort)?;
+        match DatagramHeader::kind(head, self.cluster)? {
+            DatagramKind::Join | DatagramKind::Answer if self.is_open_cluster() => {
+                return self.open_join(datagram);
+            }
+            DatagramKind::Join | DatagramKind::Answer => return Err(DatagramRefusal::Kind),
+            _ => {}
+        }
         let header = DatagramHeader::read(head, self.cluster, self.me)?;
-        if !self.peers.contains(header.sender) {
+        let greets = header.kind == DatagramKind::Hello;
+        if self.peer(header.sender).is_none() && (self.introduction.is_empty() || !greets) {
             return Err(DatagramRefusal::UnknownSender);
         }
-        if header.kind == DatagramKind::Hello {
-            self.open_greeting(header, datagram)
-        } else {
-            self.open_in_session(header, datagram)
-        }
+        if greets { self.open_greeting(header, datagram) } else { self.open_in_session(header, datagram) }
     }
 
     fn open_greeting<'a>(
@@ -277,17 +293,26 @@ impl Sessions {
         header: DatagramHeader,
         datagram: &'a mut [u8],
     ) -> Result<OpenedDatagram<'a>, DatagramRefusal> {
-        if datagram.len() != GREETING_LEN {
-            return Err(if datagram.len() < GREETING_LEN {
-                DatagramRefusal::TooShort
-            } else {
-                DatagramRefusal::TooLong
-            });
+        let longest = if self.introduction.is_empty() { GREETING_LEN } else { MAX_DATAGRAM };
+        if datagram.len() < GREETING_LEN {
+            return Err(DatagramRefusal::TooShort);
+        }
+        if datagram.len() > longest {
+            return Err(DatagramRefusal::TooLong);
         }
         let cipher = self.ring.iter().find(|cipher| cipher.id == header.key);
         let cipher = cipher.ok_or(DatagramRefusal::UnknownKey)?;
-        let (stamp, hello) = cipher.open_greeting(&header, datagram).ok_or(DatagramRefusal::Forged)?;
-        Ok(OpenedDatagram::Greeting { from: header.sender, key: header.key, stamp, hello })
+        let opened = cipher.open_greeting(&header, datagram).ok_or(DatagramRefusal::Forged)?;
+        let (stamp, hello, mut rest) = opened;
+        let (from, key) = (header.sender, header.key);
+        let introduction = DirectoryEntry::read(&mut rest).filter(|entry| {
+            rest.is_empty() && entry.number == from && entry.incarnation == hello.incarnation && !entry.left
+        });
+        // Whoever is not known from the start says who it is.
+        if introduction.is_none() && !self.introduction.is_empty() {
+            return Err(DatagramRefusal::Malformed);
+        }
+        Ok(OpenedDatagram::Greeting { from, key, stamp, hello, introduction })
     }
 
     fn open_in_session<'a>(
@@ -295,7 +320,8 @@ impl Sessions {
         header: DatagramHeader,
         datagram: &'a mut [u8],
     ) -> Result<OpenedDatagram<'a>, DatagramRefusal> {
-        let peer = &mut self.table[header.sender.index()];
+        let peer = self.table.get_mut(header.sender.index()).and_then(Option::as_deref_mut);
+        let peer = peer.ok_or(DatagramRefusal::UnknownSender)?;
         let sessions = peer.current.iter_mut().chain(&mut peer.previous);
         let session =
             { sessions }.find(|session| session.name == header.session && session.key == header.key);
@@ -313,14 +339,15 @@ impl Sessions {
 
     /// Decides on an authentic greeting that came at this time, in nanoseconds of the node's clock.
     pub fn greeted(&mut self, now: u64, from: Pid, key: KeyId, hello: &Hello) -> GreetingOutcome {
-        let (me, cluster, incarnation) = (self.me, self.cluster, self.incarnation);
+        let (cluster, incarnation) = (self.cluster, self.incarnation);
         let nothing = |answer| GreetingOutcome { opened: Opening::Nothing, answer, confirm: false };
         let Some(cipher) = self.ring.iter().find(|cipher| cipher.id == key) else { return nothing(None) };
-        if !self.peers.contains(from) || hello.mine == Challenge::NONE || hello.incarnation == 0 {
+        if hello.mine == Challenge::NONE || hello.incarnation == 0 {
             return nothing(None);
         }
         let (current_key, was_replaced) = (self.ring[0].id, self.replaced.contains(&key));
-        let peer = &mut self.table[from.index()];
+        let peer = self.table.get_mut(from.index()).and_then(Option::as_deref_mut);
+        let Some((me, peer)) = self.me.zip(peer) else { return nothing(None) };
         let hear = |key, mine, open| Some((key, Hello { incarnation, mine, yours: hello.mine, open }));
         let known = peer.current.as_mut().filter(|session| session.incarnation == hello.incarnation);
         if let Some(session) = known {
@@ -372,35 +399,35 @@ impl Sessions {
 
     /// The bytes of a greeting, sealed with this key of the ring. `None` if it is not on the ring, or if all numbers are
     /// used up.
-    pub fn greeting(
-        &mut self,
-        to: Pid,
-        key: KeyId,
-        stamp: &Stamp,
-        hello: &Hello,
-    ) -> Option<[u8; GREETING_LEN]> {
+    pub fn greeting(&mut self, to: Pid, key: KeyId, stamp: &Stamp, hello: &Hello) -> Option<Vec<u8>> {
+        let sender = self.me?;
+        let number = self.greeting_number()?;
         let cipher = self.ring.iter().find(|cipher| cipher.id == key)?;
+        let (kind, key) = (DatagramKind::Hello, cipher.id);
+        let header = DatagramHeader { kind, key, sender, receiver: to, session: 0, number };
+        let (under, introduction) = ((self.cluster, &self.salt.0), &self.introduction);
+        Some(cipher.seal_greeting(under, &header, stamp, hello, introduction))
+    }
+
+    /// Takes the next number for what is sealed with a cluster key; `None` if all are used up.
+    pub(super) fn greeting_number(&mut self) -> Option<u64> {
         if self.greetings >= LAST_NUMBER {
             self.used_up = true;
             return None;
         }
         self.greetings += 1;
-        let header = DatagramHeader {
-            kind: DatagramKind::Hello,
-            key: cipher.id,
-            sender: self.me,
-            receiver: to,
-            session: 0,
-            number: self.greetings,
-        };
-        Some(cipher.seal_greeting(self.cluster, &header, &self.salt.0, stamp, hello))
+        Some(self.greetings)
     }
 
     /// Takes the next number for a datagram to a peer, to be sealed with it once. `None` if no session is open with it,
     /// or if all numbers are used up.
     pub fn number(&mut self, to: Pid) -> Option<u64> {
-        let peer = &mut self.table[to.index()];
-        peer.current.as_ref()?;
+        if self.is_open(to) { self.number_ahead(to) } else { None }
+    }
+
+    /// The same, also if no session is open yet: what gets the number waits for one.
+    pub fn number_ahead(&mut self, to: Pid) -> Option<u64> {
+        let peer = self.table.get_mut(to.index())?.as_deref_mut()?;
         if peer.sent >= LAST_NUMBER {
             self.used_up = true;
             return None;
@@ -425,26 +452,14 @@ impl Sessions {
         stamp: &Stamp,
         datagram: &mut [u8],
     ) -> Result<(), SealError> {
-        let peer = &self.table[to.index()];
+        let (me, peer) = self.me.zip(self.peer(to)).ok_or(SealError::NoSession)?;
         let confirmed = peer.current.as_ref().filter(|session| session.confirmed);
         let session = confirmed.or(peer.previous.as_ref()).or(peer.current.as_ref());
         let session = session.ok_or(SealError::NoSession)?;
-        let (me, key, name) = (self.me, session.key, session.name);
+        let (key, name) = (session.key, session.name);
         let header = DatagramHeader { kind, key, sender: me, receiver: to, session: name, number };
         Ok(session.cipher.seal(self.cluster, &header, stamp, datagram)?)
     }
-}
-
-/// The reason why a datagram is not sealed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SealError {
-    /// It is too long.
-    #[error(transparent)]
-    TooLong(#[from] DatagramTooLong),
-    /// No session is open with its receiver.
-    #[error("no session is open with the receiver: greet it first")]
-    NoSession,
 }
 
 fn ciphers(keys: &KeyRing) -> Vec<RingCipher> {
