@@ -1,10 +1,12 @@
 //! The assumptions of a verdict, measured while the node runs: delays, round trips, losses, and the lateness of the
 //! node itself. Measuring never changes the steps of the protocol.
 
+use crate::expected_network::{ExpectedNetwork, NetworkMonitor};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid};
+use watchkeeper_core::{Assumption, Pid};
 
 /// How long after a breach the next one of the same assumption is an event again.
 const QUIET: u64 = 10_000_000_000;
@@ -27,6 +29,8 @@ pub struct Assumptions {
     /// The latest that a step may be taken after it is due, before the node counts as stalled. Half a tick
     /// where nothing is said, and at least 5 ms.
     pub lateness: Option<Duration>,
+    /// The network that parameters were chosen for; `None` if nothing rests on it.
+    pub network: Option<ExpectedNetwork>,
     /// The properties, each with its assumptions.
     pub properties: Vec<CheckedProperty>,
 }
@@ -72,6 +76,26 @@ pub enum Measurement {
     },
     /// So many of its messages were lost so far.
     Lost(u64),
+    /// Of the last round trips, so many took longer than most should.
+    Slower {
+        /// How many took longer.
+        count: u32,
+        /// How many there were.
+        of: u32,
+        /// How many of these were expected to take longer.
+        expected: u32,
+        /// Than this.
+        than: Duration,
+    },
+    /// Of the last messages, so many were lost.
+    LostOf {
+        /// How many were lost.
+        count: u32,
+        /// How many there were.
+        of: u32,
+        /// How many of these were expected to be lost.
+        expected: u32,
+    },
 }
 
 impl fmt::Display for Breach {
@@ -95,6 +119,18 @@ impl fmt::Display for Breach {
                 let were = if count == 1 { "message was" } else { "messages were" };
                 write!(f, "{count} {were} lost, against the assumption `{}`", self.assumption)?;
             }
+            Measurement::Slower { count, of, expected, than } => write!(
+                f,
+                "of {of} round trips {count} took longer than {than:.1?}, where {expected} were expected: this is not \
+                 the network of the assumption `{}`",
+                self.assumption
+            )?,
+            Measurement::LostOf { count, of, expected } => write!(
+                f,
+                "of {of} messages {count} were lost, where {expected} were expected: this is not the network of the \
+                 assumption `{}`",
+                self.assumption
+            )?,
         }
         match &self.properties[..] {
             [] => Ok(()),
@@ -111,9 +147,10 @@ pub(crate) struct AssumptionMonitor {
     round_trip: Option<u64>,
     lossless: bool,
     pub(crate) lateness: u64,
-    properties: [Arc<[String]>; 4],
-    /// When each was last found broken: by assumption and peer, the last place for no peer.
-    last: Vec<[Option<u64>; MAX_PROCESSES + 1]>,
+    network: Option<NetworkMonitor>,
+    properties: [Arc<[String]>; Assumption::ALL.len()],
+    /// When each was last found broken.
+    last: BTreeMap<(usize, Option<Pid>), u64>,
 }
 
 impl AssumptionMonitor {
@@ -129,8 +166,9 @@ impl AssumptionMonitor {
             round_trip: assumptions.round_trip.map(|ticks| u64::from(ticks).saturating_mul(tick)),
             lossless: assumptions.lossless,
             lateness,
+            network: assumptions.network.as_ref().map(NetworkMonitor::new),
             properties: Assumption::ALL.map(resting),
-            last: vec![[None; MAX_PROCESSES + 1]; Assumption::ALL.len()],
+            last: BTreeMap::new(),
         }
     }
 
@@ -144,6 +182,11 @@ impl AssumptionMonitor {
         self.delay.or(self.round_trip).unwrap_or(tick).max(tick).saturating_mul(2)
     }
 
+    /// How long a message may wait for a session: half of what it may take in all, so that it is not late because of that.
+    pub(crate) fn held_patience(&self, tick: u64) -> u64 {
+        self.delay.or(self.round_trip).unwrap_or(tick.max(1_000_000_000)) / 2
+    }
+
     /// A message of a peer took at least so long.
     pub(crate) fn delay(&mut self, now: u64, peer: Pid, took: u64) -> Option<BreachReport> {
         self.took(now, Assumption::Delay, Some(peer), took, self.delay)
@@ -152,6 +195,22 @@ impl AssumptionMonitor {
     /// A message to a peer and its answer took so long.
     pub(crate) fn round_trip(&mut self, now: u64, peer: Pid, took: u64) -> Option<BreachReport> {
         self.took(now, Assumption::RoundTrip, Some(peer), took, self.round_trip)
+    }
+
+    /// What a message there and one back, so long on their way, say of the network as a whole.
+    pub(crate) fn sampled(&mut self, now: u64, took: u64) -> Option<BreachReport> {
+        let measurement = self.network.as_mut()?.round_trip(took)?;
+        Some(self.broken(now, Assumption::Network, None, measurement))
+    }
+
+    /// What the arrival of one message and the loss of so many say of the network as a whole.
+    pub(crate) fn carried(&mut self, now: u64, lost: Option<u64>) -> Option<BreachReport> {
+        let network = self.network.as_mut()?;
+        let measurement = match lost {
+            None => network.arrived(),
+            Some(more) => network.lost(more),
+        }?;
+        Some(self.broken(now, Assumption::Network, None, measurement))
     }
 
     /// The node was late by so much.
@@ -185,12 +244,11 @@ impl AssumptionMonitor {
         peer: Option<Pid>,
         measurement: Measurement,
     ) -> BreachReport {
-        let place = peer.map_or(MAX_PROCESSES, Pid::index);
-        let last = &mut self.last[assumption as usize][place];
-        if last.is_some_and(|last| now.saturating_sub(last) <= QUIET) {
+        let last = self.last.get(&(assumption as usize, peer));
+        if last.is_some_and(|last| now.saturating_sub(*last) <= QUIET) {
             return BreachReport::Repeated(assumption);
         }
-        *last = Some(now);
+        self.last.insert((assumption as usize, peer), now);
         let properties = self.properties[assumption as usize].clone();
         BreachReport::First(Breach { assumption, peer, measurement, properties })
     }
@@ -217,6 +275,7 @@ mod tests {
             round_trip: Some(2),
             lossless: true,
             lateness: None,
+            network: None,
             properties: vec![
                 CheckedProperty::new("accuracy", [Assumption::RoundTrip, Assumption::Speed]),
                 CheckedProperty::new("detection:21", [Assumption::Speed]),
