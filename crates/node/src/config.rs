@@ -3,16 +3,19 @@
 
 use crate::assumptions::Assumptions;
 use crate::recording_line::RecordedModel;
-use crate::wire::KeyRing;
+use crate::wire::{KeyRing, MemberName};
 use std::net::SocketAddr;
 use std::time::Duration;
-use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_core::{MemberSet, Pid};
 
 /// One unit of the protocol's time where nobody says otherwise.
 pub const DEFAULT_TICK: Duration = Duration::from_millis(100);
 
 /// How long a node waits for its peers before it begins where nobody says otherwise.
 pub const DEFAULT_GATHER: Duration = Duration::from_secs(1);
+
+/// How long a node asks to become a member of an open cluster where nobody says otherwise.
+pub const DEFAULT_JOIN: Duration = Duration::from_secs(30);
 
 /// The shortest unit of time: the timers of the operating system are not finer.
 pub const SHORTEST_TICK: Duration = Duration::from_millis(1);
@@ -26,13 +29,18 @@ pub const SHORTEST_LATENESS: Duration = Duration::from_millis(2);
 /// The longest name of a cluster.
 pub const LONGEST_CLUSTER: usize = 64;
 
+/// The most seeds of an open cluster.
+pub const MOST_SEEDS: usize = 64;
+
 /// What a node is given beside its protocol.
 #[derive(Clone, Debug)]
 pub struct NodeConfig {
-    /// Which process it is.
+    /// Which process it is. In an open cluster it learns its number when it joins, and this counts for nothing.
     pub me: Pid,
-    /// Its peers, and where each is reached; `None` where that is not known yet.
+    /// Its peers, and where each is reached; `None` where that is not known yet. Of an open cluster: nobody.
     pub peers: Vec<(Pid, Option<SocketAddr>)>,
+    /// Who it is in an open cluster, which nodes join and leave while it runs.
+    pub open: Option<OpenMember>,
     /// The name of the cluster. Datagrams of another cluster are refused, even under the same key.
     pub cluster: String,
     /// The keys that datagrams are sealed and opened with. There is no way to run without.
@@ -41,7 +49,8 @@ pub struct NodeConfig {
     pub tick: Duration,
     /// What the verdict rests on that this node was checked with.
     pub assumptions: Assumptions,
-    /// How long to wait for all peers to be there, so that all begin together.
+    /// How long to wait for all peers to be there, so that all begin together; in an open cluster, how long to ask to
+    /// become a member before the node gives up.
     pub gather: Duration,
     /// The model that the recording names; nothing is recorded without.
     pub recorded: Option<RecordedModel>,
@@ -59,6 +68,7 @@ impl NodeConfig {
         NodeConfig {
             me,
             peers: Vec::new(),
+            open: None,
             cluster: String::new(),
             keys: None,
             tick: DEFAULT_TICK,
@@ -69,6 +79,11 @@ impl NodeConfig {
             leave: None,
             seed: None,
         }
+    }
+
+    /// A node of an open cluster, with nothing else said yet.
+    pub fn open(member: OpenMember) -> NodeConfig {
+        NodeConfig { open: Some(member), gather: DEFAULT_JOIN, ..NodeConfig::new(Pid::at(0)) }
     }
 
     /// Says what is missing or cannot be; gives the keys if nothing is.
@@ -85,14 +100,59 @@ impl NodeConfig {
             return Err(ConfigError::Lateness { lateness });
         }
         let keys = self.keys.as_ref().ok_or(ConfigError::NoKeys)?;
-        let mut known = ProcSet::only(self.me);
-        for &(peer, _) in &self.peers {
-            if known.contains(peer) {
-                return Err(ConfigError::Twice { peer });
-            }
-            known.insert(peer);
+        if let Some(member) = &self.open {
+            member.validate()?;
+            return if self.peers.is_empty() { Ok(keys) } else { Err(ConfigError::OpenWithPeers) };
         }
-        Ok(keys)
+        let mut known: MemberSet = [self.me].into_iter().collect();
+        match self.peers.iter().find(|(peer, _)| !known.insert(*peer)) {
+            Some(&(peer, _)) => Err(ConfigError::Twice { peer }),
+            None => Ok(keys),
+        }
+    }
+}
+
+/// A member of an open cluster, as it is configured.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenMember {
+    /// Its name, which no other member has, and which it keeps from one start to the next.
+    pub name: MemberName,
+    /// Where others reach it.
+    pub address: SocketAddr,
+    /// Whom to ask for a number: some of the seeds, or any members. On a seed: all seeds, itself among them, in the same order
+    /// on each of them; empty if it is the only one.
+    pub seeds: Vec<SocketAddr>,
+    /// The number that it would like to have. It gets it if nobody else has it, and another one if not.
+    pub wish: Option<Pid>,
+    /// Whether it is a seed itself: it founds the cluster, and gives out numbers.
+    pub is_seed: bool,
+}
+
+impl OpenMember {
+    /// Its place among the seeds, and how many there are, if it is one.
+    pub(crate) fn place(&self) -> Option<(usize, usize)> {
+        match self.seeds.iter().position(|seed| *seed == self.address) {
+            _ if !self.is_seed => None,
+            None if self.seeds.is_empty() => Some((0, 1)),
+            place => place.map(|place| (place, self.seeds.len())),
+        }
+    }
+
+    fn validate(&self) -> Result<(), ConfigError> {
+        if self.address.ip().is_unspecified() || self.address.port() == 0 {
+            return Err(ConfigError::Nowhere { address: self.address });
+        }
+        let mut seeds = self.seeds.clone();
+        seeds.sort_unstable();
+        seeds.dedup();
+        if seeds.len() < self.seeds.len() || seeds.len() > MOST_SEEDS {
+            return Err(ConfigError::Seeds);
+        }
+        match (self.is_seed, self.place()) {
+            (false, _) if self.seeds.is_empty() => Err(ConfigError::NobodyToAsk),
+            (true, None) => Err(ConfigError::NotAmongSeeds { address: self.address }),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -168,6 +228,30 @@ pub enum ConfigError {
     Lateness {
         /// What was given.
         lateness: Duration,
+    },
+    /// A member of an open cluster has peers from the start.
+    #[error("a member of an open cluster learns who its peers are: leave the list of peers out")]
+    OpenWithPeers,
+    /// Others could not reach a member.
+    #[error("nobody can reach {address}: say at which address and port of this machine others reach it")]
+    Nowhere {
+        /// What was given.
+        address: SocketAddr,
+    },
+    /// A member that is no seed knows no other.
+    #[error("nobody can be asked to join: name the address of a seed, or found the cluster as a seed")]
+    NobodyToAsk,
+    /// The list of seeds cannot be.
+    #[error("seeds are at most {MOST_SEEDS} different addresses: list each once")]
+    Seeds,
+    /// A seed is not in the list of seeds.
+    #[error(
+        "{address} is not among the seeds: list all seeds in the same order on each of them, itself among them, or \
+         leave the list out if there is one"
+    )]
+    NotAmongSeeds {
+        /// The address of this node.
+        address: SocketAddr,
     },
     /// The same process is there twice.
     #[error("{peer} is there twice: give each process one address, and the node itself none")]

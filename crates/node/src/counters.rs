@@ -3,7 +3,8 @@
 use crate::status::NodePhase;
 use crate::wire::DatagramRefusal;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use watchkeeper_core::{Assumption, Pid, ProcSet};
+use std::sync::{Arc, PoisonError, RwLock};
+use watchkeeper_core::{Assumption, MemberSet, Pid};
 
 /// The most that is kept of each: an upper end of a class of lateness, in nanoseconds.
 pub const LATENESS_CLASSES: [u64; 9] =
@@ -66,10 +67,12 @@ pub struct Counters {
     pub withdrawn: Count,
     /// How often the wall clock was set.
     pub clock_jumps: Count,
-    /// What was measured of each peer, in the order of their ids.
-    pub peers: Vec<PeerCounters>,
-    suspects: Count,
+    /// What was measured of each peer, in the order of their numbers.
+    peers: RwLock<Vec<Arc<PeerCounters>>>,
+    suspects: RwLock<MemberSet>,
     phase: Count,
+    /// One more than the number of the node, once it has one.
+    process: Count,
 }
 
 /// What was measured of one peer.
@@ -101,19 +104,28 @@ impl Histogram {
 }
 
 impl Counters {
-    pub(crate) fn new(peers: ProcSet) -> Counters {
-        let none = |peer| PeerCounters {
-            peer,
-            interarrival: Histogram::default(),
-            round_trip: Histogram::default(),
-        };
-        Counters { peers: peers.iter().map(none).collect(), ..Counters::default() }
+    /// What was measured of each peer, in the order of their numbers. In an open cluster these are the members that the
+    /// node has talked to.
+    pub fn peers(&self) -> Vec<Arc<PeerCounters>> {
+        self.peers.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What was measured of a peer.
-    pub fn peer(&self, peer: Pid) -> Option<&PeerCounters> {
-        let place = self.peers.binary_search_by_key(&peer, |known| known.peer).ok()?;
-        Some(&self.peers[place])
+    pub fn peer(&self, peer: Pid) -> Option<Arc<PeerCounters>> {
+        let peers = self.peers.read().unwrap_or_else(PoisonError::into_inner);
+        let place = peers.binary_search_by_key(&peer, |known| known.peer).ok()?;
+        Some(Arc::clone(&peers[place]))
+    }
+
+    /// The counters of a peer, which is counted from now on.
+    pub(crate) fn count_peer(&self, peer: Pid) -> Arc<PeerCounters> {
+        let mut peers = self.peers.write().unwrap_or_else(PoisonError::into_inner);
+        let place = peers.binary_search_by_key(&peer, |known| known.peer).unwrap_or_else(|place| {
+            let (interarrival, round_trip) = (Histogram::default(), Histogram::default());
+            peers.insert(place, Arc::new(PeerCounters { peer, interarrival, round_trip }));
+            place
+        });
+        Arc::clone(&peers[place])
     }
 
     /// What the node is doing.
@@ -126,9 +138,23 @@ impl Counters {
         self.phase.0.store(phase as u64, Relaxed);
     }
 
+    /// Which process the node is; `None` while it has not joined its cluster.
+    pub fn process(&self) -> Option<Pid> {
+        self.process.get().checked_sub(1).and_then(|number| Pid::member(number as usize))
+    }
+
+    pub(crate) fn set_process(&self, me: Pid) {
+        self.process.0.store(me.index() as u64 + 1, Relaxed);
+    }
+
     /// Whom the node suspects.
-    pub fn suspects(&self) -> ProcSet {
-        ProcSet::from_bits(self.suspects.get())
+    pub fn suspects(&self) -> MemberSet {
+        self.suspects.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether the node suspects this process.
+    pub fn is_suspected(&self, peer: Pid) -> bool {
+        self.suspects.read().unwrap_or_else(PoisonError::into_inner).contains(peer)
     }
 
     /// How many datagrams were refused for this reason.
@@ -142,8 +168,13 @@ impl Counters {
         refused + self.delivered.get() + self.greetings.get()
     }
 
-    pub(crate) fn set_suspects(&self, suspects: ProcSet) {
-        self.suspects.0.store(suspects.bits(), Relaxed);
+    pub(crate) fn suspect(&self, peer: Pid, suspected: bool) {
+        let mut suspects = self.suspects.write().unwrap_or_else(PoisonError::into_inner);
+        if suspected {
+            suspects.insert(peer)
+        } else {
+            suspects.remove(peer)
+        };
     }
 
     pub(crate) fn late(&self, by: u64) {

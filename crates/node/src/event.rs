@@ -2,7 +2,9 @@
 //! does can hold the node up or call back into it.
 
 use crate::assumptions::Breach;
+use crate::wire::MemberName;
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use watchkeeper_core::{Meaning, Pid};
@@ -46,6 +48,35 @@ pub enum NodeEventKind<O> {
         /// The peer.
         peer: Pid,
     },
+    /// This node has become a member of an open cluster, under this number.
+    Joined {
+        /// Its number.
+        process: Pid,
+        /// Who gave it the number; its own name if it founds the cluster.
+        by: MemberName,
+    },
+    /// This node asks to become a member, and nobody has given it a number yet.
+    Asking {
+        /// Whom it asks now.
+        at: SocketAddr,
+        /// For how long it has asked.
+        lasted: Duration,
+        /// How many answers said that it should ask again.
+        answers: u32,
+    },
+    /// This node has not become a member, or is none any more, and ends.
+    NotJoined(JoinFailure),
+    /// A member of the open cluster that was not known before, or that is reached elsewhere or in another incarnation.
+    MemberLearnt {
+        /// Its number.
+        peer: Pid,
+        /// Its name.
+        name: MemberName,
+        /// Where it is reached.
+        address: SocketAddr,
+        /// Its incarnation.
+        incarnation: u64,
+    },
     /// This node was stopped or starved. It has taken in what arrived meanwhile, and its timers were put off
     /// so that its peers lose nothing by it.
     Stalled {
@@ -85,6 +116,12 @@ impl<O> NodeEvent<O> {
             NodeEventKind::Began { peers } => NodeEventKind::Began { peers },
             NodeEventKind::PeerFound { peer, incarnation } => NodeEventKind::PeerFound { peer, incarnation },
             NodeEventKind::PeerLeft { peer } => NodeEventKind::PeerLeft { peer },
+            NodeEventKind::Joined { process, by } => NodeEventKind::Joined { process, by },
+            NodeEventKind::Asking { at, lasted, answers } => NodeEventKind::Asking { at, lasted, answers },
+            NodeEventKind::NotJoined(failure) => NodeEventKind::NotJoined(failure),
+            NodeEventKind::MemberLearnt { peer, name, address, incarnation } => {
+                NodeEventKind::MemberLearnt { peer, name, address, incarnation }
+            }
             NodeEventKind::Stalled { lasted, drained } => NodeEventKind::Stalled { lasted, drained },
             NodeEventKind::Broken(breach) => NodeEventKind::Broken(breach),
             NodeEventKind::ClockJumped { by } => NodeEventKind::ClockJumped { by },
@@ -95,6 +132,32 @@ impl<O> NodeEvent<O> {
         };
         Some(NodeEvent { at, kind })
     }
+}
+
+/// Why a node is no member of an open cluster.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JoinFailure {
+    /// Nobody answered.
+    #[error(
+        "nobody answered within {0:?}: start a seed, or compare its address, the name of the cluster and the keys here \
+         and there; wait longer with a longer `gather`"
+    )]
+    Unanswered(Duration),
+    /// Whoever answered gave no number.
+    #[error("no number was given within {0:?}: the seed is still looking for its members; try again")]
+    Undecided(Duration),
+    /// The name belongs to a member that is there.
+    #[error("a member that is there has the name `{0}`: choose another name, or stop that one first")]
+    NameInUse(MemberName),
+    /// There are as many members as there can be.
+    #[error("the cluster is full: numbers of members that are gone are free again after an hour")]
+    Full,
+    /// The protocol runs, and another member has the number that this node was given.
+    #[error(
+        "another member has the number {0}, and had it before: start this node again, and it gets another"
+    )]
+    NumberTaken(Pid),
 }
 
 /// Something that the protocol announced, before its type is known.
@@ -150,10 +213,12 @@ impl fmt::Display for StepCause {
 }
 
 /// The knowledge of a node about a peer at some moment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PeerEvidence {
     /// The peer.
     pub peer: Pid,
+    /// Its name, in an open cluster.
+    pub name: Option<MemberName>,
     /// The last message heard of it: its kind, and how long ago.
     pub heard: Option<(&'static str, Duration)>,
     /// The last message sent to it: its kind, and how long ago.

@@ -1,18 +1,22 @@
-//! The protocol of a node, and everything that depends on its types. A node is compiled once, and calls the protocol
-//! through this module.
+//! One process of a protocol, and everything that depends on its types. A node is compiled once, and calls the protocol
+//! through this module; so does a simulation that wants nothing else of a node.
 
 use crate::event::Announcement;
 use crate::outbox::{Outbox, StepEffects};
+use std::sync::Arc;
 use watchkeeper_core::{Input, Kind, Meaning, Pid, Protocol, Slot, packed, unpacked};
 
 /// One process of a protocol. What a step sends and times goes to the outbox; what it announces is kept here until
 /// the next step.
-pub(crate) trait Host: Send {
+pub trait Host: Send {
+    /// The process as it is now, once more. The two share their protocol and nothing else.
+    fn fork(&self) -> Box<dyn Host>;
+
     /// Whether the process has started.
     fn has_begun(&self) -> bool;
 
-    /// Starts the process.
-    fn begin(&mut self, outbox: &mut Outbox);
+    /// Starts the process under its number.
+    fn begin(&mut self, me: Pid, outbox: &mut Outbox);
 
     /// Reads a message and keeps it; false if the bytes are none.
     fn read(&mut self, body: &[u8]) -> bool;
@@ -45,18 +49,24 @@ pub(crate) trait Host: Send {
     fn state_text(&self) -> String;
 }
 
-/// Process `me` of the protocol `P`.
+/// A process of a protocol, before it begins.
+pub fn hosted<P: Protocol + Send + 'static>(protocol: Arc<P>) -> Box<dyn Host> {
+    Box::new(Hosted::new(protocol, Vec::new()))
+}
+
+/// A process of the protocol `P`.
 pub(crate) struct Hosted<P: Protocol> {
-    protocol: P,
-    me: Pid,
-    state: Option<P::State>,
+    protocol: Arc<P>,
+    /// Its number and its state, once it has started.
+    started: Option<(Pid, P::State)>,
     read: Option<P::Msg>,
     outputs: Vec<P::Output>,
 }
 
 impl<P: Protocol> Hosted<P> {
-    pub(crate) fn new(protocol: P, me: Pid) -> Hosted<P> {
-        Hosted { protocol, me, state: None, read: None, outputs: Vec::with_capacity(64) }
+    /// The room for outputs is what a step may announce without an allocation.
+    pub(crate) fn new(protocol: Arc<P>, outputs: Vec<P::Output>) -> Hosted<P> {
+        Hosted { protocol, started: None, read: None, outputs }
     }
 
     /// Forgets the last step.
@@ -66,20 +76,25 @@ impl<P: Protocol> Hosted<P> {
     }
 
     fn step(&mut self, input: Input<'_, P>, outbox: &mut Outbox) {
-        let Some(state) = &mut self.state else { return };
-        self.protocol.step(self.me, state, input, &mut StepEffects { outbox, outputs: &mut self.outputs });
+        let Some((me, state)) = &mut self.started else { return };
+        self.protocol.step(*me, state, input, &mut StepEffects { outbox, outputs: &mut self.outputs });
     }
 }
 
 impl<P: Protocol + Send + 'static> Host for Hosted<P> {
-    fn has_begun(&self) -> bool {
-        self.state.is_some()
+    fn fork(&self) -> Box<dyn Host> {
+        let started = self.started.clone();
+        Box::new(Hosted { started, ..Hosted::new(Arc::clone(&self.protocol), Vec::new()) })
     }
 
-    fn begin(&mut self, outbox: &mut Outbox) {
+    fn has_begun(&self) -> bool {
+        self.started.is_some()
+    }
+
+    fn begin(&mut self, me: Pid, outbox: &mut Outbox) {
         self.clear(outbox);
         let mut fx = StepEffects { outbox, outputs: &mut self.outputs };
-        self.state = Some(self.protocol.init(self.me, &mut fx));
+        self.started = Some((me, self.protocol.init(me, &mut fx)));
     }
 
     fn read(&mut self, body: &[u8]) -> bool {
@@ -126,10 +141,10 @@ impl<P: Protocol + Send + 'static> Host for Hosted<P> {
     }
 
     fn packed_state(&self) -> Option<Vec<u8>> {
-        self.state.as_ref().map(packed)
+        self.started.as_ref().map(|(_, state)| packed(state))
     }
 
     fn state_text(&self) -> String {
-        self.state.as_ref().map_or_else(String::new, |state| format!("{state:?}"))
+        self.started.as_ref().map_or_else(String::new, |(_, state)| format!("{state:?}"))
     }
 }

@@ -44,9 +44,14 @@
 mod assumptions;
 mod config;
 mod counters;
+mod directory;
 mod event;
+mod expected_network;
+mod held;
 mod hosted;
+mod membership;
 mod node;
+mod numbering;
 mod outbox;
 mod peers;
 pub mod recording_line;
@@ -57,14 +62,17 @@ pub mod wire;
 
 pub use assumptions::{Assumptions, Breach, CheckedProperty, Measurement, usual_lateness};
 pub use config::{
-    ConfigError, DEFAULT_GATHER, DEFAULT_TICK, LONGEST_CLUSTER, LONGEST_TICK, NodeConfig, NodeStart,
-    SHORTEST_LATENESS, SHORTEST_TICK, SystemClocks,
+    ConfigError, DEFAULT_GATHER, DEFAULT_JOIN, DEFAULT_TICK, LONGEST_CLUSTER, LONGEST_TICK, MOST_SEEDS,
+    NodeConfig, NodeStart, OpenMember, SHORTEST_LATENESS, SHORTEST_TICK, SystemClocks,
 };
 pub use counters::{Count, Counters, HISTOGRAM_CLASSES, Histogram, LATENESS_CLASSES, PeerCounters};
-pub use event::{Announcement, Evidence, NodeEvent, NodeEventKind, PeerEvidence, StepCause};
+pub use event::{Announcement, Evidence, JoinFailure, NodeEvent, NodeEventKind, PeerEvidence, StepCause};
+pub use expected_network::ExpectedNetwork;
+pub use hosted::{Host, hosted};
 pub use node::Node;
+pub use outbox::{Outbox, Sending};
 pub use recording_line::{RecordLine, RecordedModel};
 pub use status::{NodePhase, PeerStatus, Status};
 pub use transmit::Transmit;
 pub use watchkeeper_core::Assumption;
-pub use wire::{ClusterKey, DatagramRefusal, KeyError, KeyId, KeyRing};
+pub use wire::{ClusterKey, DatagramRefusal, KeyError, KeyId, KeyRing, MemberName, NameError};

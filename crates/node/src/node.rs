@@ -8,6 +8,8 @@
 
 mod datagrams;
 mod gathering;
+mod joining;
+mod spreading;
 mod steps;
 mod telling;
 
@@ -16,6 +18,7 @@ use crate::config::{ConfigError, NodeConfig, NodeStart, SystemClocks};
 use crate::counters::Counters;
 use crate::event::{Announcement, NodeEvent, NodeEventKind};
 use crate::hosted::{Host, Hosted};
+use crate::membership::OpenMembership;
 use crate::outbox::Outbox;
 use crate::peers::Peers;
 use crate::recording_line::{EndLine, RecordLine, RecordedModel, StallLine};
@@ -28,7 +31,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use telling::Lateness;
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{MemberSet, Pid, Protocol};
 
 const MS: u64 = 1_000_000;
 
@@ -53,7 +56,10 @@ const JUMP: i128 = 500_000_000;
 /// When [`next_timeout`](Node::next_timeout) is `None`, the node has ended, and nothing that is handed to it changes anything.
 pub struct Node {
     host: Box<dyn Host>,
-    me: Pid,
+    /// Unknown before a node of an open cluster has joined it.
+    me: Option<Pid>,
+    /// Of an open cluster.
+    membership: Option<Box<OpenMembership>>,
     cluster: String,
     clock_name: String,
     timers: TimerTable,
@@ -77,7 +83,7 @@ pub struct Node {
     started: u64,
     gather_until: u64,
     /// Who has found all of its peers.
-    ready: ProcSet,
+    ready: MemberSet,
     /// Whether others have begun already.
     is_called: bool,
     /// What to ask of the protocol when it begins, and when it leaves.
@@ -109,7 +115,7 @@ impl Node {
         config: NodeConfig,
         start: NodeStart,
     ) -> Result<Node, ConfigError> {
-        let host = Box::new(Hosted::new(protocol, config.me));
+        let host = Box::new(Hosted::new(Arc::new(protocol), Vec::with_capacity(64)));
         Node::hosting(host, TimerTable::of::<P::Timer>(), config, start)
     }
 
@@ -121,22 +127,32 @@ impl Node {
     ) -> Result<Node, ConfigError> {
         let keys = config.validate()?;
         let NodeStart { now, clock, clock_name, entropy } = start;
-        let (me, tick) = (config.me, config.tick.as_nanos() as u64);
+        let tick = config.tick.as_nanos() as u64;
+        let patience = u64::try_from(config.gather.as_nanos()).unwrap_or(u64::MAX);
         let peers = Peers::new(&config.peers);
         let drawn =
             |at: usize| entropy[at..].first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         let cluster = ClusterId::of_name(&config.cluster);
         let incarnation = clock.incarnation(drawn(0));
-        let node = Node {
-            sessions: Sessions::new(cluster, keys, me, incarnation, peers.all(), entropy),
+        let membership =
+            config.open.clone().map(|member| OpenMembership::new(now, member, patience, incarnation));
+        let known: MemberSet = peers.numbers().collect();
+        let counters = Counters::default();
+        known.iter().for_each(|peer| drop(counters.count_peer(peer)));
+        let mut node = Node {
+            sessions: match membership {
+                None => Sessions::new(cluster, keys, config.me, incarnation, known, entropy),
+                Some(_) => Sessions::unnumbered(cluster, keys, incarnation, entropy),
+            },
             host,
-            me,
+            me: membership.is_none().then_some(config.me),
+            membership: membership.map(Box::new),
             timers,
             outbox: Outbox::new(config.seed.unwrap_or(drawn(8))),
             numbers: Vec::with_capacity(64),
             monitor: AssumptionMonitor::new(&config.assumptions, tick),
             lateness: Lateness::new(now),
-            counters: Arc::new(Counters::new(peers.all())),
+            counters: Arc::new(counters),
             peers,
             tick,
             clock_name,
@@ -149,8 +165,8 @@ impl Node {
             is_recording: false,
             breaches: VecDeque::with_capacity(telling::BREACHES),
             started: now,
-            gather_until: now.saturating_add(u64::try_from(config.gather.as_nanos()).unwrap_or(u64::MAX)),
-            ready: ProcSet::EMPTY,
+            gather_until: now.saturating_add(patience),
+            ready: MemberSet::new(),
             is_called: false,
             opening: config.opening,
             leave: config.leave,
@@ -165,11 +181,13 @@ impl Node {
             stall_told: None,
             end_at: None,
         };
+        node.me.iter().for_each(|me| node.counters.set_process(*me));
+        node.enter(now);
         Ok(node)
     }
 
-    /// Which process it is.
-    pub fn process(&self) -> Pid {
+    /// Which process it is; `None` while it has not joined its cluster.
+    pub fn process(&self) -> Option<Pid> {
         self.me
     }
 
@@ -195,7 +213,7 @@ impl Node {
         }
         let timer = self.timers.first().map(|(_, due)| due);
         let end = self.end_at.map(|(at, _)| at);
-        let gather = (!self.host.has_begun()).then_some(self.gather_until);
+        let gather = (!self.host.has_begun() && self.membership.is_none()).then_some(self.gather_until);
         let fixed = [Some(self.pulse_at), Some(self.hello_at), timer, end, gather];
         fixed.into_iter().flatten().min()
     }
@@ -212,7 +230,11 @@ impl Node {
             self.wants_clock = true;
             self.count_losses(now);
         }
-        self.gather(now);
+        if self.membership.is_some() {
+            self.tend(now);
+        } else {
+            self.gather(now);
+        }
         if let Some((slot, due)) = self.timers.take_due(now) {
             self.fire(now, slot, due);
         }

@@ -9,8 +9,9 @@ const ROOM: usize = HEADER_LEN + STAMP_LEN;
 
 /// A message that a step sends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Sending {
-    pub(crate) to: Pid,
+pub struct Sending {
+    /// The process that it is for.
+    pub to: Pid,
     pub(crate) reply: bool,
     /// The name of its kind.
     pub(crate) kind: &'static str,
@@ -19,8 +20,15 @@ pub(crate) struct Sending {
     pub(crate) end: usize,
 }
 
+impl Sending {
+    /// The length of its datagram on a network.
+    pub fn datagram_len(&self) -> usize {
+        self.end - self.from
+    }
+}
+
 /// The effects of one step but its announcements, in the order in which they were asked for.
-pub(crate) struct Outbox {
+pub struct Outbox {
     pub(crate) buffer: Vec<u8>,
     pub(crate) sends: Vec<Sending>,
     pub(crate) timers: Vec<(usize, Option<Bound>)>,
@@ -30,7 +38,8 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    pub(crate) fn new(seed: u64) -> Outbox {
+    /// An empty one, whose choices are drawn from this seed.
+    pub fn new(seed: u64) -> Outbox {
         Outbox {
             buffer: Vec::with_capacity(16 * 1024),
             sends: Vec::with_capacity(64),
@@ -48,8 +57,23 @@ impl Outbox {
         self.picks.clear();
     }
 
+    /// Draws all further choices from this seed.
+    pub fn reseed(&mut self, seed: u64) {
+        self.random.seed(seed);
+    }
+
+    /// What the last step sends.
+    pub fn sends(&self) -> &[Sending] {
+        &self.sends
+    }
+
+    /// The timers that the last step arms, each by its slot and for how long, or disarms.
+    pub fn timers(&self) -> &[(usize, Option<Bound>)] {
+        &self.timers
+    }
+
     /// The packed message of a datagram.
-    pub(crate) fn message(&self, sending: &Sending) -> &[u8] {
+    pub fn message(&self, sending: &Sending) -> &[u8] {
         &self.buffer[sending.from + ROOM..sending.end - TAG_LEN]
     }
 
@@ -59,7 +83,7 @@ impl Outbox {
     }
 
     /// A number within a bound, at random.
-    pub(crate) fn within(&mut self, bound: Bound) -> u32 {
+    pub fn within(&mut self, bound: Bound) -> u32 {
         match bound.hi() {
             Some(hi) if hi > bound.lo() => self.random.u32(bound.lo()..=hi),
             _ => bound.lo(),

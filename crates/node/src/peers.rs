@@ -1,11 +1,13 @@
 //! The knowledge of a node about each peer: its address, the last message from it and to it, and how long the way takes.
-//! There is one place for each possible process, filled at the start; nothing here grows.
+//! Where all peers are known from the start nothing here grows; in an open cluster there is one place for each member.
 
+use crate::counters::PeerCounters;
 use crate::event::PeerEvidence;
 use crate::wire::{Gaps, Stamp};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
-use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_core::Pid;
 
 /// The bit of a stamp's `held` that says that the datagram answers the one whose stamp it echoes.
 const REPLY: u64 = 1 << 63;
@@ -17,8 +19,7 @@ const OFFSET_LIFETIME: u64 = 60_000_000_000;
 /// The peers of a node.
 #[derive(Debug)]
 pub(crate) struct Peers {
-    list: Vec<Option<Peer>>,
-    all: ProcSet,
+    list: Vec<Option<Box<Peer>>>,
     /// The addresses of all peers, in order.
     addresses: Vec<SocketAddr>,
 }
@@ -34,6 +35,14 @@ pub(crate) struct Peer {
     pub(crate) heard: Option<(&'static str, u64)>,
     pub(crate) probed: Option<(&'static str, u64)>,
     pub(crate) greeted: Option<u64>,
+    /// When something last came from it within a session, and when something was first sent to it after that.
+    pub(crate) seen: Option<u64>,
+    pub(crate) unanswered: Option<u64>,
+    /// In an open cluster: until when it is greeted, and when it was last.
+    pub(crate) wanted_until: u64,
+    pub(crate) asked: Option<u64>,
+    /// What was measured of it, once anything was.
+    pub(crate) counted: Option<Arc<PeerCounters>>,
     pub(crate) gaps: Gaps,
     pub(crate) lost: u64,
     /// The last stamp that came from it, and when.
@@ -57,6 +66,8 @@ struct Offset {
 /// What a stamp tells of the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct PathTimes {
+    /// How long a datagram there and one back were on their way, without what lay between them.
+    pub(crate) travel: Option<u64>,
     /// How long a message and this answer to it took.
     pub(crate) round_trip: Option<u64>,
     /// How long this datagram took at least.
@@ -65,15 +76,35 @@ pub(crate) struct PathTimes {
 
 impl Peers {
     pub(crate) fn new(configured: &[(Pid, Option<SocketAddr>)]) -> Peers {
-        let size = configured.iter().map(|(peer, _)| peer.index() + 1).max().unwrap_or(0);
-        let mut list: Vec<Option<Peer>> = (0..size).map(|_| None).collect();
+        let mut peers = Peers { list: Vec::new(), addresses: Vec::with_capacity(configured.len()) };
         for &(peer, address) in configured {
-            list[peer.index()] = Some(Peer::new(address.map(canonical)));
+            peers.place(peer, address);
         }
-        let all = configured.iter().map(|(peer, _)| *peer).collect();
-        let mut peers = Peers { list, all, addresses: Vec::with_capacity(configured.len()) };
         peers.list_addresses();
         peers
+    }
+
+    fn place(&mut self, peer: Pid, address: Option<SocketAddr>) {
+        if self.list.len() <= peer.index() {
+            self.list.resize_with(peer.index() + 1, || None);
+        }
+        self.list[peer.index()] = Some(Box::new(Peer::new(address.map(canonical))));
+    }
+
+    /// A member of an open cluster is reached here. Addresses are not listed there: whoever asks is answered by what it
+    /// seals.
+    pub(crate) fn settle(&mut self, peer: Pid, address: SocketAddr) {
+        match self.get_mut(peer) {
+            Some(known) => known.address = Some(canonical(address)),
+            None => self.place(peer, Some(address)),
+        }
+    }
+
+    /// A member of an open cluster is no more.
+    pub(crate) fn remove(&mut self, peer: Pid) {
+        if let Some(place) = self.list.get_mut(peer.index()) {
+            *place = None;
+        }
     }
 
     /// Whether this is the address of a peer.
@@ -93,8 +124,11 @@ impl Peers {
     /// Forgets what was measured of the peers and whether they leave: somebody may have said it in their names.
     pub(crate) fn doubt(&mut self) {
         for known in self.list.iter_mut().flatten() {
-            let Peer { address, incarnation, suspected, heard, probed, greeted, .. } = *known;
-            *known = Peer { incarnation, suspected, heard, probed, greeted, ..Peer::new(address) };
+            let Peer { address, incarnation, suspected, heard, probed, greeted, .. } = **known;
+            let Peer { seen, unanswered, wanted_until, asked, .. } = **known;
+            let counted = known.counted.take();
+            let kept = Peer { incarnation, suspected, heard, probed, greeted, counted, ..Peer::new(address) };
+            **known = Peer { seen, unanswered, wanted_until, asked, ..kept };
         }
     }
 
@@ -104,20 +138,26 @@ impl Peers {
         self.addresses.sort_unstable();
     }
 
-    pub(crate) fn all(&self) -> ProcSet {
-        self.all
+    /// One more than the greatest number of a peer.
+    pub(crate) fn bound(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The numbers of all peers, in order.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = Pid> {
+        self.iter().map(|(peer, _)| peer)
     }
 
     pub(crate) fn get(&self, peer: Pid) -> Option<&Peer> {
-        self.list.get(peer.index())?.as_ref()
+        self.list.get(peer.index())?.as_deref()
     }
 
     pub(crate) fn get_mut(&mut self, peer: Pid) -> Option<&mut Peer> {
-        self.list.get_mut(peer.index())?.as_mut()
+        self.list.get_mut(peer.index())?.as_deref_mut()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Pid, &Peer)> {
-        self.list.iter().enumerate().filter_map(|(i, peer)| peer.as_ref().map(|peer| (Pid::at(i), peer)))
+        self.list.iter().enumerate().filter_map(|(number, peer)| Pid::member(number).zip(peer.as_deref()))
     }
 }
 
@@ -131,6 +171,11 @@ impl Peer {
             heard: None,
             probed: None,
             greeted: None,
+            seen: None,
+            unanswered: None,
+            wanted_until: 0,
+            asked: None,
+            counted: None,
             gaps: Gaps::default(),
             lost: 0,
             stamp: None,
@@ -153,7 +198,8 @@ impl Peer {
     }
 
     /// The stamp for a datagram that leaves now.
-    pub(crate) fn stamped(&self, now: u64, reply: bool) -> Stamp {
+    pub(crate) fn stamped(&mut self, now: u64, reply: bool) -> Stamp {
+        self.unanswered.get_or_insert(now);
         let (echo, held) = self.stamp.map_or((0, 0), |(echo, came)| (echo, now.saturating_sub(came)));
         let answers = if reply && echo != 0 { REPLY } else { 0 };
         Stamp { sent: now, echo, held: held & !REPLY | answers }
@@ -161,6 +207,7 @@ impl Peer {
 
     /// Takes down the stamp of a datagram that came some time ago, nobody knows when.
     pub(crate) fn noted(&mut self, now: u64, stamp: &Stamp) -> PathTimes {
+        (self.seen, self.unanswered) = (Some(now), None);
         self.stamp = Some((stamp.sent, now));
         PathTimes::default()
     }
@@ -178,6 +225,7 @@ impl Peer {
                 let [_, least, most] = self.round_trip.unwrap_or([0, u64::MAX, 0]);
                 self.round_trip = Some([there_and_back, least.min(there_and_back), most.max(there_and_back)]);
             }
+            measured.travel = Some(there_and_back - held);
             self.compare(now, stamp, held, there_and_back - held);
         }
         if let Some(Offset { ahead, error, measured: then }) = self.offset {
@@ -207,6 +255,7 @@ impl Peer {
     pub(crate) fn about(&self, peer: Pid, now: u64) -> PeerEvidence {
         PeerEvidence {
             peer,
+            name: None,
             heard: self.heard.map(|(kind, at)| (kind, ago(now, at))),
             probed: self.probed.map(|(kind, at)| (kind, ago(now, at))),
             round_trip: self.round_trip.map(|[last, ..]| Duration::from_nanos(last)),
@@ -216,7 +265,7 @@ impl Peer {
 }
 
 /// An address of IPv4 in the form of IPv6 is an address of IPv4: a socket for both shows it so.
-fn canonical(address: SocketAddr) -> SocketAddr {
+pub(crate) fn canonical(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 

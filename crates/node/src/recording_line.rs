@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
-use watchkeeper_core::{MAX_PROCESSES, Pid, RecordedInput, RecordedSend, RecordedStep};
+use watchkeeper_core::{MAX_MEMBERS, Pid, RecordedInput, RecordedSend, RecordedStep};
 
 /// The version of the format. It changes when a key goes away or means something else.
 pub const RECORDING_VERSION: u64 = 1;
@@ -25,6 +25,9 @@ pub struct HeaderLine {
     /// The process that records.
     #[serde(with = "process")]
     pub process: Pid,
+    /// Its name, in an open cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Its incarnation. It needs more bits than every reader of JSON keeps, so it is a text.
     #[serde(with = "text_number")]
     pub incarnation: u64,
@@ -225,9 +228,9 @@ mod process {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pid, D::Error> {
         let number = u64::deserialize(deserializer)?;
-        let process = usize::try_from(number).ok().and_then(Pid::new);
+        let process = usize::try_from(number).ok().and_then(Pid::member);
         process.ok_or_else(|| {
-            let last = MAX_PROCESSES - 1;
+            let last = MAX_MEMBERS - 1;
             de::Error::custom(format!("{number} is not the number of a process; the numbers are 0 to {last}"))
         })
     }

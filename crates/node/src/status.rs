@@ -4,14 +4,16 @@ use crate::assumptions::Breach;
 use crate::wire::KeyId;
 use std::net::SocketAddr;
 use std::time::Duration;
-use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_core::{MemberSet, Pid};
 
 /// The status of a node at some moment.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Status {
-    /// Which process it is.
-    pub process: Pid,
+    /// Which process it is; `None` while it has not joined its cluster.
+    pub process: Option<Pid>,
+    /// Its name, in an open cluster.
+    pub name: Option<String>,
     /// Its cluster.
     pub cluster: String,
     /// Its incarnation.
@@ -25,7 +27,7 @@ pub struct Status {
     /// One unit of the protocol's time.
     pub tick: Duration,
     /// Whom it suspects.
-    pub suspects: ProcSet,
+    pub suspects: MemberSet,
     /// Its peers, in the order of their ids.
     pub peers: Vec<PeerStatus>,
     /// The timers that are armed, with how long until they are due.
@@ -62,6 +64,8 @@ pub enum NodePhase {
     Leaving,
     /// The node has ended.
     Ended,
+    /// It asks to become a member of an open cluster; the protocol has not begun.
+    Joining,
 }
 
 impl NodePhase {
@@ -77,6 +81,8 @@ impl NodePhase {
 pub struct PeerStatus {
     /// The peer.
     pub peer: Pid,
+    /// Its name, in an open cluster.
+    pub name: Option<String>,
     /// Where it is reached, where that is known.
     pub address: Option<SocketAddr>,
     /// Whether it was found: it has shown that it knows this incarnation of the node.

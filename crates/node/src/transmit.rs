@@ -11,8 +11,8 @@ const MOST: usize = 4096;
 pub struct Transmit<'a> {
     /// Where to.
     pub to: SocketAddr,
-    /// Whose address that is.
-    pub peer: Pid,
+    /// Whose address that is; `None` where a number is being asked for or given.
+    pub peer: Option<Pid>,
     /// What.
     pub datagram: &'a [u8],
 }
@@ -22,7 +22,7 @@ pub struct Transmit<'a> {
 pub(crate) struct TransmitQueue {
     buffer: Vec<u8>,
     /// Of each datagram: to whom, and where it ends in the buffer.
-    list: Vec<(SocketAddr, Pid, usize)>,
+    list: Vec<(SocketAddr, Option<Pid>, usize)>,
     /// How many were polled.
     polled: usize,
 }
@@ -34,7 +34,7 @@ impl TransmitQueue {
     }
 
     /// Takes a datagram in; false if too many wait.
-    pub(crate) fn push(&mut self, peer: Pid, to: SocketAddr, datagram: &[u8]) -> bool {
+    pub(crate) fn push(&mut self, peer: Option<Pid>, to: SocketAddr, datagram: &[u8]) -> bool {
         if self.polled == self.list.len() {
             self.buffer.clear();
             self.list.clear();
@@ -83,14 +83,14 @@ mod tests {
         assert_eq!(queue.next(), None);
         for round in 0..3u8 {
             for length in 0..5 {
-                assert!(queue.push(Pid::at(length), to, &vec![round; length]));
+                assert!(queue.push(Pid::new(length), to, &vec![round; length]));
             }
             assert_eq!(queue.waiting().map(|t| t.datagram.len()).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
             queue.polled(3);
             assert_eq!(queue.waiting().len(), 2);
             for length in 3..5 {
                 let transmit = queue.next().expect("one more");
-                assert_eq!((transmit.peer, transmit.datagram), (Pid::at(length), &vec![round; length][..]));
+                assert_eq!((transmit.peer, transmit.datagram), (Pid::new(length), &vec![round; length][..]));
             }
             assert_eq!(queue.next(), None);
             assert_eq!(queue.waiting().len(), 0);
@@ -102,7 +102,7 @@ mod tests {
     fn nothing_grows_if_nobody_polls() {
         let to = SocketAddr::from(([127, 0, 0, 1], 9));
         let mut queue = TransmitQueue::new();
-        let taken = (0..2 * MOST).filter(|_| queue.push(Pid::at(0), to, &[1; 80])).count();
+        let taken = (0..2 * MOST).filter(|_| queue.push(Pid::new(0), to, &[1; 80])).count();
         assert_eq!((taken, queue.list.len()), (MOST, MOST));
     }
 }

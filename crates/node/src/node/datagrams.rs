@@ -4,8 +4,8 @@
 use super::Node;
 use crate::event::NodeEventKind;
 use crate::wire::{
-    DatagramHeader, DatagramKind, DatagramRefusal, Hello, KeyId, LEAST_DATAGRAM, OpenedDatagram, Opening,
-    Stamp,
+    DatagramHeader, DatagramKind, DatagramRefusal, DirectoryEntry, Hello, KeyId, LEAST_DATAGRAM,
+    OpenedDatagram, Opening, Stamp,
 };
 use std::net::SocketAddr;
 use watchkeeper_core::Pid;
@@ -17,14 +17,18 @@ impl Node {
             return;
         }
         self.counters.received.add(1);
-        // Who is no peer costs a look at its address.
-        if !self.peers.has_address(from) {
+        // Who is no peer costs a look at its address. To an open cluster everybody may turn.
+        if self.membership.is_none() && !self.peers.has_address(from) {
             return self.refuse(DatagramRefusal::Stranger);
         }
         match self.sessions.open(datagram) {
-            Ok(OpenedDatagram::Greeting { from, key, stamp, hello }) => {
-                self.hello(now, from, key, &stamp, &hello)
+            Ok(OpenedDatagram::Greeting { from, key, stamp, hello, introduction }) => {
+                if self.introduced(now, key, &hello, introduction.as_ref()) {
+                    self.hello(now, from, key, &stamp, &hello, introduction.as_ref());
+                }
             }
+            Ok(OpenedDatagram::Join { key, request }) => self.asked(now, key, &request),
+            Ok(OpenedDatagram::Answer(answer)) => self.answered(now, answer),
             Ok(OpenedDatagram::InSession { header, incarnation, stamp, body }) => {
                 self.admitted(now, &header, incarnation, &stamp, body);
             }
@@ -36,18 +40,27 @@ impl Node {
         self.end_if_due(now);
     }
 
-    fn refuse(&self, refusal: DatagramRefusal) {
+    pub(super) fn refuse(&self, refusal: DatagramRefusal) {
         self.counters.refused[refusal.index()].add(1);
     }
 
     /// A peer may have a session that this node has not: then the next greeting should not be long in coming.
     fn miss_no_session(&mut self, now: u64, refusal: DatagramRefusal) {
-        if refusal == DatagramRefusal::Unfamiliar && !self.sessions.to_greet().is_empty() {
+        let fixed = self.membership.is_none();
+        if fixed && refusal == DatagramRefusal::Unfamiliar && !self.sessions.to_greet().is_empty() {
             self.hello_at = self.hello_at.min(now + super::gathering::PATIENCE);
         }
     }
 
-    fn hello(&mut self, now: u64, from: Pid, key: KeyId, stamp: &Stamp, hello: &Hello) {
+    fn hello(
+        &mut self,
+        now: u64,
+        from: Pid,
+        key: KeyId,
+        stamp: &Stamp,
+        hello: &Hello,
+        introduction: Option<&DirectoryEntry>,
+    ) {
         let clock = crate::config::SystemClocks { wall: self.wall_ahead + i128::from(now), ..self.clock };
         if hello.incarnation > clock.latest_incarnation() {
             return self.refuse(DatagramRefusal::FarAhead);
@@ -61,16 +74,24 @@ impl Node {
         if opened {
             peer.noted(now, stamp);
         }
+        if opened && let Some(entry) = introduction {
+            self.learn(now, entry, true);
+        }
         if let Some((key, answer)) = outcome.answer
             && (opened || self.may_answer(now, from))
         {
-            self.send_greeting(now, from, key, &answer);
+            // Whoever introduces itself is answered where it says that it is.
+            let address = introduction.map(|entry| entry.place.address);
+            self.send_greeting_to(now, from, address, key, &answer);
+        }
+        if opened && self.membership.is_some() {
+            self.session_opened(now, from);
         }
         if reborn {
             self.ready.remove(from);
             self.tell(now, NodeEventKind::PeerFound { peer: from, incarnation: hello.incarnation });
         }
-        if outcome.opened == Opening::New {
+        if outcome.opened == Opening::New && self.membership.is_none() {
             self.found(now, from);
         } else if outcome.confirm && (opened || self.may_answer(now, from)) {
             let word = self.word();
@@ -86,16 +107,21 @@ impl Node {
         let measured = if stalled { peer.noted(now, stamp) } else { peer.measure(now, stamp) };
         peer.gaps.saw(header.number, now);
         if let Some(took) = measured.round_trip {
-            if let Some(counted) = self.counters.peer(from) {
-                counted.round_trip.saw(took);
-            }
+            let counted = peer.counted.get_or_insert_with(|| self.counters.count_peer(from));
+            counted.round_trip.saw(took);
             let verdict = self.monitor.round_trip(now, from, took);
+            self.judge(now, verdict);
+        }
+        if let Some(took) = measured.travel {
+            let verdict = self.monitor.sampled(now, took);
             self.judge(now, verdict);
         }
         if let Some(took) = measured.delay {
             let verdict = self.monitor.delay(now, from, took);
             self.judge(now, verdict);
         }
+        let verdict = self.monitor.carried(now, None);
+        self.judge(now, verdict);
         match header.kind {
             DatagramKind::Message => self.message(now, header, incarnation, body),
             DatagramKind::Begin | DatagramKind::Ready | DatagramKind::Waiting => {
@@ -107,10 +133,14 @@ impl Node {
                 if let Some(peer) = self.peers.get_mut(from) {
                     peer.left = true;
                 }
-                self.tell(now, NodeEventKind::PeerLeft { peer: from });
+                if !self.farewell_of(now, from, incarnation) {
+                    self.tell(now, NodeEventKind::PeerLeft { peer: from });
+                }
             }
-            // Greetings are opened apart.
-            DatagramKind::Hello => {}
+            DatagramKind::Directory if self.membership.is_some() => self.told(now, from, body),
+            DatagramKind::Directory => self.refuse(DatagramRefusal::Kind),
+            // Greetings and requests to join are opened apart.
+            DatagramKind::Hello | DatagramKind::Join | DatagramKind::Answer => {}
         }
     }
 
@@ -126,25 +156,59 @@ impl Node {
 
     /// Sends a datagram without a message within the session with a peer.
     pub(super) fn send_bare(&mut self, now: u64, kind: DatagramKind, to: Pid) {
+        self.send_in_session(now, kind, to, false, &mut [0; LEAST_DATAGRAM]);
+    }
+
+    /// Seals a datagram under the next number for a peer, and sends it, if a session is open.
+    pub(super) fn send_in_session(
+        &mut self,
+        now: u64,
+        kind: DatagramKind,
+        to: Pid,
+        reply: bool,
+        datagram: &mut [u8],
+    ) {
         let Some(number) = self.sessions.number(to) else { return };
-        let Some(peer) = self.peers.get(to) else { return };
-        let stamp = peer.stamped(now, false);
-        let mut datagram = [0; LEAST_DATAGRAM];
-        if self.sessions.seal(kind, to, number, &stamp, &mut datagram).is_ok() {
-            self.transmit(to, &datagram);
+        self.send_numbered(now, kind, (to, number, reply), datagram);
+    }
+
+    /// The same under a number that was taken before.
+    pub(super) fn send_numbered(
+        &mut self,
+        now: u64,
+        kind: DatagramKind,
+        (to, number, reply): (Pid, u64, bool),
+        datagram: &mut [u8],
+    ) {
+        let Some(peer) = self.peers.get_mut(to) else { return };
+        let (stamp, address) = (peer.stamped(now, reply), peer.address);
+        if self.sessions.seal(kind, to, number, &stamp, datagram).is_ok() {
+            self.transmit(Some(to), address, datagram);
         }
     }
 
     pub(super) fn send_greeting(&mut self, now: u64, to: Pid, key: KeyId, hello: &Hello) {
-        let Some(peer) = self.peers.get(to).filter(|peer| peer.address.is_some()) else { return };
+        self.send_greeting_to(now, to, None, key, hello);
+    }
+
+    /// Greets a peer, at this address if one is given.
+    fn send_greeting_to(
+        &mut self,
+        now: u64,
+        to: Pid,
+        address: Option<SocketAddr>,
+        key: KeyId,
+        hello: &Hello,
+    ) {
+        let Some(peer) = self.peers.get_mut(to) else { return };
+        let Some(address) = address.or(peer.address) else { return };
         let stamp = peer.stamped(now, false);
         if let Some(datagram) = self.sessions.greeting(to, key, &stamp, hello) {
-            self.transmit(to, &datagram);
+            self.transmit(Some(to), Some(address), &datagram);
         }
     }
 
-    fn transmit(&mut self, to: Pid, datagram: &[u8]) {
-        let address = self.peers.get(to).and_then(|peer| peer.address);
+    pub(super) fn transmit(&mut self, to: Option<Pid>, address: Option<SocketAddr>, datagram: &[u8]) {
         if !address.is_some_and(|address| self.transmits.push(to, address, datagram)) {
             self.counters.send_errors.add(1);
         }
@@ -153,12 +217,15 @@ impl Node {
     /// Finds messages of peers that must be lost by now.
     pub(super) fn count_losses(&mut self, now: u64) {
         let patience = self.monitor.loss_patience(self.tick);
-        for peer in self.peers.all().iter() {
+        for peer in (0..self.peers.bound()).filter_map(Pid::member) {
             let Some(known) = self.peers.get_mut(peer) else { continue };
             let lost = known.gaps.lost(now, patience);
             if lost > known.lost {
+                let more = lost - known.lost;
                 known.lost = lost;
                 let verdict = self.monitor.lost(now, peer, lost);
+                self.judge(now, verdict);
+                let verdict = self.monitor.carried(now, Some(more));
                 self.judge(now, verdict);
             }
         }

@@ -65,7 +65,8 @@ impl Node {
             return self.begin(now);
         }
         // The last of the peers was found: the others may be waiting for just that.
-        for other in self.peers.all().without(peer).iter() {
+        let others: Vec<Pid> = self.peers.numbers().filter(|other| *other != peer).collect();
+        for other in others {
             self.send_bare(now, DatagramKind::Ready, other);
         }
         self.begin_if_all_are_there(now);
@@ -75,8 +76,8 @@ impl Node {
     pub(super) fn greeted(&mut self, now: u64, from: Pid, kind: DatagramKind) {
         match kind {
             DatagramKind::Begin => self.called(now),
-            DatagramKind::Ready => self.ready.insert(from),
-            _ => self.ready.remove(from),
+            DatagramKind::Ready => drop(self.ready.insert(from)),
+            _ => drop(self.ready.remove(from)),
         }
         // Whoever waits or is ready has not begun: it is told that this node has.
         if kind != DatagramKind::Begin && self.host.has_begun() && self.may_answer(now, from) {
@@ -97,7 +98,7 @@ impl Node {
 
     /// What this node has to say to a peer that it has found.
     pub(super) fn word(&self) -> DatagramKind {
-        let found_all = self.peers.all().is_subset(self.sessions.open_with());
+        let found_all = self.peers.numbers().all(|peer| self.sessions.is_open(peer));
         match (self.host.has_begun(), found_all) {
             (true, _) => DatagramKind::Begin,
             (false, true) => DatagramKind::Ready,
@@ -117,10 +118,14 @@ impl Node {
 
     /// One process, the first, decides that all have found each other, so that all begin at the same moment.
     fn begin_if_all_are_there(&mut self, now: u64) {
-        let first = self.peers.all().iter().next().is_none_or(|first| self.me < first);
-        let all_ready = self.word() == DatagramKind::Ready && self.peers.all().is_subset(self.ready);
+        if self.host.has_begun() {
+            return;
+        }
+        let first = self.peers.numbers().next().is_none_or(|first| self.me < Some(first));
+        let all_ready =
+            self.word() == DatagramKind::Ready && self.peers.numbers().all(|peer| self.ready.contains(peer));
         if first && all_ready {
-            for peer in self.peers.all().iter() {
+            for peer in self.peers.numbers().collect::<Vec<_>>() {
                 self.send_bare(now, DatagramKind::Begin, peer);
             }
             self.begin(now);
@@ -129,9 +134,7 @@ impl Node {
 
     /// Begins the protocol, unless it has begun.
     pub(super) fn begin(&mut self, now: u64) {
-        if self.host.has_begun() {
-            return;
-        }
+        let Some(me) = self.me.filter(|_| !self.host.has_begun()) else { return };
         if let Some(model) = self.recorded.take() {
             self.is_recording = true;
             let header = HeaderLine {
@@ -139,7 +142,8 @@ impl Node {
                 version: RECORDING_VERSION,
                 protocol: model.protocol,
                 n: model.n as u64,
-                process: self.me,
+                process: me,
+                name: self.membership.as_ref().map(|membership| membership.place.name.to_string()),
                 incarnation: self.sessions.incarnation(),
                 cluster: self.cluster.clone(),
                 clock: self.clock_name.clone(),
@@ -153,7 +157,7 @@ impl Node {
         }
         self.hello_at = now + SELDOM;
         self.tell(now, NodeEventKind::Began { peers: self.sessions.open_with().len() });
-        self.start(now);
+        self.start(now, me);
         if let Some(call) = self.opening.take() {
             self.call(now, &call);
         }

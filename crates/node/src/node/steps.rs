@@ -6,6 +6,7 @@ use crate::event::StepCause;
 use crate::outbox::Sending;
 use crate::recording_line::{HexBytes, InputLine, RecordLine, SendLine, StepLine};
 use crate::wire::{DatagramHeader, DatagramKind};
+use watchkeeper_core::Pid;
 
 /// A step that is being taken.
 struct StepTaken<'a> {
@@ -21,8 +22,8 @@ struct StepTaken<'a> {
 }
 
 impl Node {
-    pub(super) fn start(&mut self, now: u64) {
-        self.host.begin(&mut self.outbox);
+    pub(super) fn start(&mut self, now: u64, me: Pid) {
+        self.host.begin(me, &mut self.outbox);
         let input = &|| InputLine::Start;
         self.finish(&StepTaken { now, base: now, late: 0, cause: StepCause::Start, input });
     }
@@ -33,9 +34,8 @@ impl Node {
         let kind = self.host.receive(from, &mut self.outbox);
         if let Some(peer) = self.peers.get_mut(from) {
             let before = peer.heard.replace((kind, now));
-            if let Some((_, before)) = before
-                && let Some(counted) = self.counters.peer(from)
-            {
+            if let Some((_, before)) = before {
+                let counted = peer.counted.get_or_insert_with(|| self.counters.count_peer(from));
                 counted.interarrival.saw(now.saturating_sub(before));
             }
         }
@@ -79,17 +79,25 @@ impl Node {
                 }
             }
         }
-        self.number_messages();
+        self.number_messages(taken.now);
         self.take_down(taken);
         self.send_messages(taken.now);
         self.announce(taken.now, taken.late, &taken.cause);
     }
 
-    /// Gives each message of the step its number, if its destination has been found.
-    fn number_messages(&mut self) {
+    /// Gives each message of the step its number, if its destination has been found. In an open cluster it need only be
+    /// known: a message waits a moment for a session.
+    fn number_messages(&mut self, now: u64) {
         self.numbers.clear();
-        for sending in &self.outbox.sends {
-            let number = self.peers.get(sending.to).and_then(|_| self.sessions.number(sending.to));
+        for i in 0..self.outbox.sends.len() {
+            let to = self.outbox.sends[i].to;
+            let number = if self.membership.is_none() {
+                self.peers.get(to).and_then(|_| self.sessions.number(to))
+            } else if self.reach(now, to) {
+                self.sessions.number_ahead(to)
+            } else {
+                None
+            };
             self.numbers.push(number);
         }
     }
@@ -100,6 +108,7 @@ impl Node {
             return;
         }
         let (host, outbox) = (&*self.host, &self.outbox);
+        let Some(me) = self.me else { return };
         let send = |(sending, number): (&Sending, &Option<u64>)| SendLine {
             to: sending.to,
             number: *number,
@@ -108,12 +117,12 @@ impl Node {
         };
         let input = (taken.input)();
         let mut action = match &input {
-            InputLine::Start => format!("{} starts", self.me),
+            InputLine::Start => format!("{me} starts"),
             InputLine::Receive { from, msg, .. } => {
-                format!("{} receives {} from {from}", self.me, host.label(&msg.0))
+                format!("{me} receives {} from {from}", host.label(&msg.0))
             }
-            InputLine::Fire { timer, .. } => format!("{}: {timer} fires", self.me),
-            InputLine::Call { .. } => format!("{} is asked", self.me),
+            InputLine::Fire { timer, .. } => format!("{me}: {timer} fires"),
+            InputLine::Call { .. } => format!("{me} is asked"),
         };
         for sending in &outbox.sends {
             action.push_str(&format!(", sends {} to {}", host.label(outbox.message(sending)), sending.to));
@@ -140,12 +149,17 @@ impl Node {
                 continue;
             };
             peer.probed = Some((sending.kind, now));
+            if !self.sessions.is_open(sending.to) {
+                self.hold(now, i, number);
+                continue;
+            }
             let stamp = peer.stamped(now, sending.reply);
             let address = peer.address;
             let datagram = self.outbox.datagram(&sending);
             let sealed =
                 self.sessions.seal(DatagramKind::Message, sending.to, number, &stamp, datagram).is_ok();
-            if !(sealed && address.is_some_and(|address| self.transmits.push(sending.to, address, datagram)))
+            if !(sealed
+                && address.is_some_and(|address| self.transmits.push(Some(sending.to), address, datagram)))
             {
                 self.counters.send_errors.add(1);
             }

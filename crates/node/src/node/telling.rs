@@ -2,7 +2,7 @@
 
 use super::Node;
 use crate::assumptions::{Breach, BreachReport};
-use crate::event::{Announcement, Evidence, NodeEvent, NodeEventKind, StepCause};
+use crate::event::{Announcement, Evidence, NodeEvent, NodeEventKind, PeerEvidence, StepCause};
 use crate::peers::ago;
 use crate::status::{NodePhase, PeerStatus, Status};
 use std::time::Duration;
@@ -66,7 +66,8 @@ impl Node {
     fn evidence(&self, now: u64, late: u64, cause: StepCause, meaning: Meaning) -> Evidence {
         let about = match meaning {
             Meaning::Suspects(peer) | Meaning::Trusts(peer) => {
-                self.peers.get(peer).map(|known| known.about(peer, now))
+                let name = self.name(peer).cloned();
+                self.peers.get(peer).map(|known| PeerEvidence { name, ..known.about(peer, now) })
             }
             Meaning::Stops | Meaning::Other(_) => None,
         };
@@ -75,7 +76,6 @@ impl Node {
 
     fn opinion(&mut self, now: u64, meaning: Meaning) {
         let counters = &self.counters;
-        let suspects = counters.suspects();
         let mut since = |peer: Pid, suspected: Option<u64>| {
             if let Some(known) = self.peers.get_mut(peer) {
                 known.suspected = suspected;
@@ -84,12 +84,12 @@ impl Node {
         match meaning {
             Meaning::Suspects(peer) => {
                 counters.suspicions.add(1);
-                counters.set_suspects(suspects.with(peer));
+                counters.suspect(peer, true);
                 since(peer, Some(now));
             }
             Meaning::Trusts(peer) => {
                 counters.withdrawn.add(1);
-                counters.set_suspects(suspects.without(peer));
+                counters.suspect(peer, false);
                 since(peer, None);
             }
             Meaning::Stops => counters.set_phase(NodePhase::Stopped),
@@ -126,6 +126,7 @@ impl Node {
         let name = |slot: usize| self.timers.name(slot).to_string();
         Status {
             process: self.me,
+            name: self.membership.as_ref().map(|membership| membership.place.name.to_string()),
             cluster: self.cluster.clone(),
             incarnation: self.sessions.incarnation(),
             address: None,
@@ -154,6 +155,7 @@ impl Node {
         let about = known.about(peer, now);
         PeerStatus {
             peer,
+            name: self.name(peer).map(|name| name.to_string()),
             address: known.address,
             found: self.sessions.is_open(peer),
             incarnation: self.sessions.peer_incarnation(peer),

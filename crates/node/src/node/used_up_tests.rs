@@ -25,7 +25,7 @@ fn a_node_ends_when_its_numbers_do_and_says_why() {
     let events: Vec<_> = std::iter::from_fn(|| node.poll_event()).map(|event| event.kind).collect();
     assert_eq!(events, [NodeEventKind::NumbersUsedUp, NodeEventKind::Ended]);
     // The last number was used, and nothing after it.
-    let last = node.transmits().last().map(|transmit| transmit.datagram[21..29].to_vec());
+    let last = node.transmits().last().map(|transmit| transmit.datagram[23..31].to_vec());
     assert_eq!(last, Some(crate::wire::LAST_NUMBER.to_be_bytes().to_vec()));
     node.handle_timeout(200 * MS);
     assert_eq!(node.transmits().len(), 1);

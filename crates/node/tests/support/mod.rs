@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, Protocol};
 use watchkeeper_node::{
-    Announcement, ClusterKey, KeyId, KeyRing, Node, NodeConfig, NodeEvent, NodePhase, NodeStart, SystemClocks,
+    Announcement, Assumptions, ClusterKey, KeyId, KeyRing, Node, NodeConfig, NodeEvent, NodePhase, NodeStart,
+    SystemClocks,
 };
 
 pub const MS: u64 = 1_000_000;
@@ -44,7 +45,17 @@ pub struct Cluster {
 
 impl Cluster {
     pub fn new<P: Protocol + Clone + Send + 'static>(protocol: &P, n: usize) -> Cluster {
-        let node = |me: usize| start(protocol.clone(), me, n, 0, &Birth::default());
+        Cluster::assuming(protocol, n, &Assumptions::default())
+    }
+
+    /// A cluster whose nodes are told that their verdicts rest on this.
+    pub fn assuming<P: Protocol + Clone + Send + 'static>(
+        protocol: &P,
+        n: usize,
+        assumptions: &Assumptions,
+    ) -> Cluster {
+        let birth = Birth { assumptions: assumptions.clone(), ..Birth::default() };
+        let node = |me: usize| start(protocol.clone(), me, n, 0, &birth);
         let nodes = (0..n).map(node).collect();
         let (events, loss) = (vec![Vec::new(); n], (0.0, fastrand::Rng::with_seed(1)));
         Cluster { now: 0, nodes, events, sent: Vec::new(), loss, under_way: Vec::new(), held: None }
@@ -73,7 +84,7 @@ impl Cluster {
     pub fn give_out(&mut self, me: usize) {
         let node = &mut self.nodes[me];
         while let Some(transmit) = node.poll_transmit() {
-            let (to, datagram) = (transmit.peer.index(), transmit.datagram.to_vec());
+            let (to, datagram) = (transmit.peer.expect("a peer").index(), transmit.datagram.to_vec());
             self.sent.push((me, to, datagram.clone()));
             let (share, random) = &mut self.loss;
             if random.f64() >= *share {
@@ -103,11 +114,13 @@ pub struct Birth {
     pub wall: i128,
     /// The ids of its keys, the current one first.
     pub keys: Vec<u8>,
+    /// What it is told that its verdicts rest on.
+    pub assumptions: Assumptions,
 }
 
 impl Default for Birth {
     fn default() -> Birth {
-        Birth { life: 1, wall: WALL, keys: vec![1] }
+        Birth { life: 1, wall: WALL, keys: vec![1], assumptions: Assumptions::default() }
     }
 }
 
@@ -124,6 +137,7 @@ pub fn start<P: Protocol + Send + 'static>(
         (0..n).filter(|peer| *peer != me).map(|peer| (Pid::at(peer), Some(address(peer)))).collect();
     config.cluster = "test".to_string();
     config.keys = Some(ring(&birth.keys));
+    config.assumptions = birth.assumptions.clone();
     config.tick = Duration::from_millis(50);
     config.gather = Duration::from_secs(30);
     let clock = SystemClocks { wall: birth.wall, suspended: 0 };
