@@ -192,7 +192,7 @@ impl Client {
                 answers.push(self.sealed(Sort::Ready, &[]));
             } else {
                 let (key, hello) = self.0.borrow().greetings_to(node)[1].expect("no session is open");
-                answers.extend(self.0.borrow_mut().greeting(node, key, &stamp, &hello).map(Vec::from));
+                answers.extend(self.0.borrow_mut().greeting(node, key, &stamp, &hello));
             }
             loop {
                 for datagram in answers.drain(..) {
@@ -203,7 +203,7 @@ impl Client {
                 match sessions.open(&mut buffer[..length]) {
                     Ok(OpenedDatagram::Greeting { from, key, hello, .. }) => {
                         if let Some((key, answer)) = sessions.greeted(0, from, key, &hello).answer {
-                            answers.extend(sessions.greeting(node, key, &stamp, &answer).map(Vec::from));
+                            answers.extend(sessions.greeting(node, key, &stamp, &answer));
                         }
                     }
                     Ok(OpenedDatagram::InSession { header, .. }) if header.kind == Sort::Begin => return,

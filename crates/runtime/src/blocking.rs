@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use watchkeeper_core::{Pid, ProcSet, Protocol, packed, unpacked};
+use watchkeeper_core::{MemberSet, Pid, Protocol, packed, unpacked};
 use watchkeeper_node::{Announcement, Counters, KeyRing, NodeEvent, Status};
 
 /// A node that runs while its events are waited for.
@@ -118,7 +118,7 @@ impl<P: Protocol + Send + 'static> BlockingNode<P> {
     }
 
     /// Whom it suspects.
-    pub fn suspects(&self) -> ProcSet {
+    pub fn suspects(&self) -> MemberSet {
         self.counters().suspects()
     }
 

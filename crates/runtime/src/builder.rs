@@ -7,7 +7,7 @@ use crate::shell::{Publish, Shell};
 use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, Protocol, packed};
-use watchkeeper_node::{Assumptions, KeyRing, NodeConfig};
+use watchkeeper_node::{Assumptions, KeyRing, MemberName, NodeConfig, OpenMember};
 
 /// A node that is about to run: one process of a protocol.
 ///
@@ -25,6 +25,56 @@ impl<P: Protocol + Send + 'static> NodeBuilder<P> {
     /// Process `me` of a protocol, listening at an address.
     pub fn new(protocol: P, me: Pid, bind: SocketAddr) -> NodeBuilder<P> {
         NodeBuilder { protocol, bind, recorder: None, plan: NodeConfig::new(me) }
+    }
+
+    /// A member of an open cluster, with a name that no other member has, listening at an address. It learns its number when
+    /// it joins: say whom it asks with [`join`](NodeBuilder::join), or let it found the cluster with
+    /// [`found`](NodeBuilder::found).
+    pub fn member(protocol: P, name: MemberName, bind: SocketAddr) -> NodeBuilder<P> {
+        let member = OpenMember { name, address: bind, seeds: Vec::new(), wish: None, is_seed: false };
+        NodeBuilder::open_member(protocol, member, bind)
+    }
+
+    /// The same, with all that is known of the member.
+    pub fn open_member(protocol: P, member: OpenMember, bind: SocketAddr) -> NodeBuilder<P> {
+        NodeBuilder { protocol, bind, recorder: None, plan: NodeConfig::open(member) }
+    }
+
+    /// Asks for a number here, where a seed or any other member of an open cluster listens. Add several to be independent
+    /// of each of them. On one of several seeds: all seeds, itself among them, in the same order on each.
+    #[must_use]
+    pub fn join(mut self, address: SocketAddr) -> NodeBuilder<P> {
+        if let Some(open) = &mut self.plan.open {
+            open.seeds.push(address);
+        }
+        self
+    }
+
+    /// Founds an open cluster as a seed of it, which gives out numbers to those who join.
+    #[must_use]
+    pub fn found(mut self) -> NodeBuilder<P> {
+        if let Some(open) = &mut self.plan.open {
+            open.is_seed = true;
+        }
+        self
+    }
+
+    /// The number that a member of an open cluster would like to have: it gets it if nobody else has it.
+    #[must_use]
+    pub fn wish(mut self, number: Pid) -> NodeBuilder<P> {
+        if let Some(open) = &mut self.plan.open {
+            open.wish = Some(number);
+        }
+        self
+    }
+
+    /// Where other members of an open cluster reach this one, if that is not where it listens.
+    #[must_use]
+    pub fn advertise(mut self, address: SocketAddr) -> NodeBuilder<P> {
+        if let Some(open) = &mut self.plan.open {
+            open.address = address;
+        }
+        self
     }
 
     /// Adds a peer: the process, and where it listens.
@@ -78,7 +128,8 @@ impl<P: Protocol + Send + 'static> NodeBuilder<P> {
 
     /// Waits up to this long for all peers to be there, so that all begin together; a second where nobody says
     /// otherwise. A protocol that begins at once may take peers for dead that have not started yet, and cannot
-    /// send to those that were not found yet.
+    /// send to those that were not found yet. A member of an open cluster asks for so long to be let in, half a minute
+    /// where nobody says otherwise, and for as long as it takes if this is zero.
     #[must_use]
     pub fn gather(mut self, most: Duration) -> NodeBuilder<P> {
         self.plan.gather = most;
@@ -124,9 +175,10 @@ impl<P: Protocol + Send + 'static> NodeBuilder<P> {
         Shell::open(protocol, plan, bind, recorder, publish)
     }
 
-    /// Which process it will be, and of which cluster.
+    /// Which process it will be, or what it is called, and of which cluster.
     #[cfg(feature = "tokio")]
-    pub(crate) fn identity(&self) -> (Pid, &str) {
-        (self.plan.me, &self.plan.cluster)
+    pub(crate) fn identity(&self) -> (String, &str) {
+        let name = self.plan.open.as_ref().map(|open| open.name.to_string());
+        (name.unwrap_or_else(|| self.plan.me.to_string()), &self.plan.cluster)
     }
 }

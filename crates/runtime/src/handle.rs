@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
-use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, packed, unpacked};
+use watchkeeper_core::{MemberSet, Pack, Pid, Protocol, packed, unpacked};
 use watchkeeper_node::{Announcement, Counters, KeyRing, NodeEvent, NodeEventKind, NodePhase, Status};
 
 /// How many events a reader may be behind before it misses some.
@@ -47,7 +47,6 @@ pub struct Handle<P: Protocol> {
 /// What a handle knows of its node, whatever the protocol.
 #[derive(Clone)]
 struct NodeLink {
-    me: Pid,
     address: SocketAddr,
     counters: Arc<Counters>,
     commands: mpsc::Sender<Command>,
@@ -59,7 +58,7 @@ impl NodeLink {
     /// Spawns the task that runs a node.
     fn spawn(shell: crate::shell::Shell) -> Result<NodeLink, StartError> {
         let (commands, orders) = mpsc::channel(COMMANDS);
-        let (me, address) = (shell.node.process(), shell.socket.address());
+        let address = shell.socket.address();
         let counters = Arc::clone(shell.node.counters());
         let (running, ended) = watch::channel(());
         let node = SpawnedNode::new(shell, orders)?;
@@ -69,7 +68,7 @@ impl NodeLink {
             node.run().await;
         };
         tokio::spawn(tracing::Instrument::in_current_span(task));
-        Ok(NodeLink { me, address, counters, commands, ended })
+        Ok(NodeLink { address, counters, commands, ended })
     }
 
     async fn order(&self, command: Command) -> Result<(), NodeEnded> {
@@ -96,9 +95,9 @@ impl NodeLink {
 }
 
 impl<P: Protocol> Handle<P> {
-    /// Which process it is.
-    pub fn process(&self) -> Pid {
-        self.link.me
+    /// Which process it is; `None` while it has not joined its cluster.
+    pub fn process(&self) -> Option<Pid> {
+        self.link.counters.process()
     }
 
     /// Where it listens.
@@ -106,8 +105,8 @@ impl<P: Protocol> Handle<P> {
         self.link.address
     }
 
-    /// Whom it suspects: one load of an atomic number.
-    pub fn suspects(&self) -> ProcSet {
+    /// Whom it suspects.
+    pub fn suspects(&self) -> MemberSet {
         self.link.counters.suspects()
     }
 

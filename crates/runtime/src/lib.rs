@@ -71,10 +71,11 @@ pub use start_error::StartError;
 pub use watchkeeper_core::Assumption;
 pub use watchkeeper_node::{
     Assumptions, Breach, CheckedProperty, ClusterKey, ConfigError, Count, Counters, DEFAULT_GATHER,
-    DEFAULT_TICK, DatagramRefusal, Evidence, HISTOGRAM_CLASSES, Histogram, KeyError, KeyId, KeyRing,
-    LATENESS_CLASSES, LONGEST_CLUSTER, Measurement, NodeEvent, NodeEventKind, NodePhase, PeerCounters,
-    PeerEvidence, PeerStatus, RecordedModel, SHORTEST_LATENESS, SHORTEST_TICK, Status, StepCause,
-    recording_line, usual_lateness, wire,
+    DEFAULT_JOIN, DEFAULT_TICK, DatagramRefusal, Evidence, ExpectedNetwork, HISTOGRAM_CLASSES, Histogram,
+    JoinFailure, KeyError, KeyId, KeyRing, LATENESS_CLASSES, LONGEST_CLUSTER, MOST_SEEDS, Measurement,
+    MemberName, NameError, NodeEvent, NodeEventKind, NodePhase, OpenMember, PeerCounters, PeerEvidence,
+    PeerStatus, RecordedModel, SHORTEST_LATENESS, SHORTEST_TICK, Status, StepCause, recording_line,
+    usual_lateness, wire,
 };
 
 /// A new key, from the randomness of the operating system.

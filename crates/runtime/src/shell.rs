@@ -26,6 +26,8 @@ pub(crate) struct Shell {
     recorder: Option<RunRecorder>,
     recording: Option<RecordingQueue>,
     publish: Publish,
+    /// Whether nodes may join whose addresses nobody knows yet.
+    is_open: bool,
     /// Where each peer is reached, for the filter of the socket.
     addresses: Vec<(Pid, SocketAddr)>,
 }
@@ -53,9 +55,14 @@ impl Shell {
         let clock = NodeClock::new();
         let start =
             NodeStart { now: clock.now(), clock: clock.reading(), clock_name: clock::name(), entropy };
-        let node = Node::new(protocol, config, start)?;
         let socket = NodeSocket::bind(bind)?;
-        let shell = Shell { node, socket, clock, recorder, recording: None, publish, addresses };
+        // Where the system chooses the port, others are told which one that is.
+        if let Some(open) = config.open.as_mut().filter(|open| open.address.port() == 0) {
+            open.address.set_port(socket.address().port());
+        }
+        let is_open = config.open.is_some();
+        let node = Node::new(protocol, config, start)?;
+        let shell = Shell { node, socket, clock, recorder, recording: None, publish, is_open, addresses };
         shell.filter();
         Ok(shell)
     }
@@ -173,6 +180,9 @@ impl Shell {
     }
 
     fn filter(&self) {
+        if self.is_open {
+            return;
+        }
         let peers: Vec<SocketAddr> = self.addresses.iter().map(|(_, address)| *address).collect();
         self.socket.admit_only(&peers);
     }

@@ -21,6 +21,25 @@ pub(crate) fn event(event: &NodeEvent<Announcement>) {
         NodeEventKind::PeerLeft { peer } => {
             info!(event = "peer-left", peer = %peer, uptime_ms, "{peer} says that it leaves");
         }
+        NodeEventKind::Joined { process, by } => info!(
+            event = "joined", process = %process, by = %by, uptime_ms,
+            "this node is {process} of the cluster now; `{by}` gave it the number"
+        ),
+        NodeEventKind::Asking { at, lasted, answers } => {
+            let answered = match answers {
+                0 => "nobody has answered yet".to_string(),
+                answers => format!("{} so far: not yet", counted(u64::from(*answers), "answer")),
+            };
+            warn!(
+                event = "asking", at = %at, lasted_ms = ms(*lasted), answers, uptime_ms,
+                "this node has asked to join for {lasted:.1?}; {answered}; it goes on asking, now at {at}"
+            );
+        }
+        NodeEventKind::NotJoined(failure) => error!(event = "not-joined", uptime_ms, "{failure}"),
+        NodeEventKind::MemberLearnt { peer, name, address, incarnation } => info!(
+            event = "member", peer = %peer, name = %name, address = %address,
+            incarnation = incarnation.to_string(), uptime_ms, "{peer} is `{name}` at {address}"
+        ),
         NodeEventKind::Stalled { lasted, drained } => {
             let (lasted_ms, datagrams) = (ms(*lasted), counted(*drained, "datagram"));
             warn!(
@@ -70,14 +89,16 @@ fn announced(at: Duration, output: &str, meaning: Meaning, evidence: &Evidence) 
     let (heard, probed) = (heard.map(|(kind, _)| kind), probed.map(|(kind, _)| kind));
     let round_trip_ms = about.and_then(|about| about.round_trip).map(ms);
     let left = about.map(|about| about.left);
+    let name = about.and_then(|about| about.name.as_ref()).map(|name| name.to_string());
+    let called = name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
     match meaning {
         Meaning::Suspects(peer) => warn!(
-            event = "suspects", peer = %peer, output, cause, late_ms, worst_late_ms, heard, heard_ago_ms, probed,
-            probed_ago_ms, round_trip_ms, left, uptime_ms, "{peer}{} is suspected", last_heard(evidence)
+            event = "suspects", peer = %peer, name, output, cause, late_ms, worst_late_ms, heard, heard_ago_ms, probed,
+            probed_ago_ms, round_trip_ms, left, uptime_ms, "{peer}{called}{} is suspected", last_heard(evidence)
         ),
         Meaning::Trusts(peer) => info!(
-            event = "trusts", peer = %peer, output, cause, late_ms, worst_late_ms, heard, heard_ago_ms, probed,
-            probed_ago_ms, round_trip_ms, left, uptime_ms, "{peer} is no longer suspected"
+            event = "trusts", peer = %peer, name, output, cause, late_ms, worst_late_ms, heard, heard_ago_ms, probed,
+            probed_ago_ms, round_trip_ms, left, uptime_ms, "{peer}{called} is no longer suspected"
         ),
         Meaning::Stops => error!(
             event = "stops",
@@ -93,6 +114,8 @@ fn broken(breach: &Breach, uptime_ms: f64) {
     let (measured_ms, most_ms, lost) = match breach.measurement {
         Measurement::Took { measured, most } => (Some(ms(measured)), Some(ms(most)), None),
         Measurement::Lost(count) => (None, None, Some(count)),
+        Measurement::Slower { than, .. } => (None, Some(ms(than)), None),
+        Measurement::LostOf { count, .. } => (None, None, Some(u64::from(count))),
     };
     warn!(
         event = "assumption-broken",
@@ -109,7 +132,7 @@ fn broken(breach: &Breach, uptime_ms: f64) {
 
 /// What was last heard of the peer that an announcement is about, in words.
 fn last_heard(evidence: &Evidence) -> String {
-    match evidence.about {
+    match &evidence.about {
         Some(about) if about.left => ", which has left,".to_string(),
         Some(about) => match about.heard {
             Some((kind, ago)) => format!(", last heard {ago:.1?} ago ({kind}),"),

@@ -35,6 +35,7 @@ fn line(tell: impl FnOnce()) -> String {
 fn a_suspicion_is_told_with_all_of_its_evidence() {
     let peer = Pid::at(2);
     let about = PeerEvidence {
+        name: None,
         peer,
         heard: Some(("answer", Duration::from_millis(260))),
         probed: Some(("question", Duration::from_millis(250))),
@@ -45,7 +46,7 @@ fn a_suspicion_is_told_with_all_of_its_evidence() {
         cause: StepCause::Timer("Round".into()),
         late: Duration::from_micros(120),
         worst_late: Duration::from_millis(3),
-        about: Some(about),
+        about: Some(about.clone()),
     };
     let told = |evidence: &Evidence| {
         line(|| announced(Duration::from_micros(1500), "suspect p2", Meaning::Suspects(peer), evidence))

@@ -130,7 +130,7 @@ async fn finding_each_other_is_not_taken_for_losing_messages() {
     }
     until("four rounds", || nodes.iter().all(|node| node.counters().fired.get() >= 4)).await;
     for node in &nodes {
-        assert_eq!(node.counters().breaches[2].get(), 0, "{}", node.process());
+        assert_eq!(node.counters().breaches[2].get(), 0, "{:?}", node.process());
     }
 }
 

@@ -13,7 +13,7 @@ use std::error::Error;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
-use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_core::{MemberSet, Pid};
 use watchkeeper_protocols::ring::{Ring, RingError, StrongCompleteness, TimeoutAdaptation};
 use watchkeeper_runtime::{
     Assumption, Assumptions, CheckedProperty, KeyId, KeyRing, NodeBuilder, NodeEventKind,
@@ -37,7 +37,7 @@ fn assumptions() -> Assumptions {
 }
 
 /// Who leads, in the eyes of a member that suspects these.
-fn leader(n: usize, suspects: ProcSet) -> Option<Pid> {
+fn leader(n: usize, suspects: &MemberSet) -> Option<Pid> {
     Pid::all(n).find(|member| !suspects.contains(*member))
 }
 
@@ -80,7 +80,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 return Ok(());
             }
         }
-        let leads = leader(n, node.suspects());
+        let leads = leader(n, &node.suspects());
         if leads != led_by {
             led_by = leads;
             say(&format!("{me}: {} leads", leads.map_or("nobody".to_string(), |leader| leader.to_string())));
@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn the_first_that_is_not_suspected_leads() {
-        assert_eq!(leader(3, ProcSet::EMPTY), Some(Pid::at(0)));
-        assert_eq!(leader(3, ProcSet::only(Pid::at(0))), Some(Pid::at(1)));
-        assert_eq!(leader(2, ProcSet::first(2)), None);
+        assert_eq!(leader(3, &MemberSet::new()), Some(Pid::at(0)));
+        assert_eq!(leader(3, &[Pid::at(0)].into_iter().collect()), Some(Pid::at(1)));
+        assert_eq!(leader(2, &Pid::all(2).collect()), None);
     }
 }
