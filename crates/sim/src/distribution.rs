@@ -2,14 +2,17 @@
 //! whole nanoseconds; floating point numbers exist while one is drawn and not longer.
 
 use crate::quantity::{Nanos, QuantityError};
+use statrs::function::erf::{erfc, erfc_inv};
+use std::f64::consts::SQRT_2;
 use std::fmt;
 use std::str::FromStr;
 
 /// The longest that anything is ever drawn: an hour, so that no sum can overflow.
-const LONGEST: u64 = 3_600_000_000_000;
+pub(crate) const LONGEST: u64 = 3_600_000_000_000;
 
 /// A distribution of delays. Durations are in nanoseconds. Written `constant:2ms`, `uniform:0ms..4ms`, `exponential:2ms`
-/// (its mean), `lognormal:2ms/0.5` (its median and sigma) or `pareto:2ms/1.5` (its least value and alpha).
+/// (its mean), `lognormal:2ms/0.5` (its median and sigma), `pareto:2ms/1.5` (its least value and alpha) or `weibull:2ms/0.8`
+/// (its scale and shape). A comma may stand for `..` and `/`, and `exp` for `exponential`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DelayDistribution {
@@ -33,9 +36,20 @@ pub enum DelayDistribution {
         /// The exponent of the tail, in thousandths.
         alpha: u32,
     },
+    /// Weibull: with a shape below 1 a tail heavier than the exponential one.
+    Weibull {
+        /// The scale: 1 in e of them is longer.
+        scale: u64,
+        /// The shape, in thousandths.
+        shape: u32,
+    },
 }
 
 impl DelayDistribution {
+    /// The names of all distributions.
+    pub const NAMES: [&str; 7] =
+        ["constant", "uniform", "exp", "exponential", "lognormal", "pareto", "weibull"];
+
     /// Draws one.
     pub fn draw(self, random: &mut fastrand::Rng) -> u64 {
         let drawn = match self {
@@ -51,8 +65,69 @@ impl DelayDistribution {
             DelayDistribution::Pareto { least, alpha } => {
                 whole(least as f64 * positive(random).powf(-1e3 / f64::from(alpha.max(1))))
             }
+            DelayDistribution::Weibull { .. } => self.beyond(positive(random)),
         };
         drawn.min(LONGEST)
+    }
+
+    /// Draws one among those that are longer than this.
+    pub fn draw_beyond(self, age: u64, random: &mut fastrand::Rng) -> u64 {
+        self.beyond(positive(random) * self.survival(age)).max(age)
+    }
+
+    /// The probability of a delay longer than this.
+    pub fn survival(self, delay: u64) -> f64 {
+        let x = delay as f64;
+        match self {
+            DelayDistribution::Constant(always) => f64::from(u8::from(delay < always)),
+            DelayDistribution::Uniform(least, most) => match most.saturating_sub(least) {
+                0 => f64::from(u8::from(delay < least)),
+                span => ((most as f64 - x) / span as f64).clamp(0.0, 1.0),
+            },
+            DelayDistribution::Exponential(0) => 0.0,
+            DelayDistribution::Exponential(mean) => (-x / mean as f64).exp(),
+            DelayDistribution::LogNormal { .. } if delay == 0 => 1.0,
+            DelayDistribution::LogNormal { median, sigma } => {
+                0.5 * erfc((x / median as f64).ln() / (f64::from(sigma) / 1e3 * SQRT_2))
+            }
+            DelayDistribution::Pareto { least, alpha } => {
+                (least as f64 / x.max(least as f64).max(1.0)).powf(f64::from(alpha) / 1e3).min(1.0)
+            }
+            DelayDistribution::Weibull { scale: 0, .. } => 0.0,
+            DelayDistribution::Weibull { scale, shape } => {
+                (-(x / scale as f64).powf(f64::from(shape) / 1e3)).exp()
+            }
+        }
+    }
+
+    /// The delay that only this share of all delays exceeds.
+    pub fn beyond(self, share: f64) -> u64 {
+        let share = share.clamp(f64::MIN_POSITIVE, 1.0);
+        let delay = match self {
+            DelayDistribution::Constant(always) => always as f64,
+            DelayDistribution::Uniform(least, most) => most as f64 - share * (most.max(least) - least) as f64,
+            DelayDistribution::Exponential(mean) => -(mean as f64) * share.ln(),
+            DelayDistribution::LogNormal { median, sigma } => {
+                median as f64 * (f64::from(sigma) / 1e3 * SQRT_2 * erfc_inv(2.0 * share)).exp()
+            }
+            DelayDistribution::Pareto { least, alpha } => {
+                least as f64 * share.powf(-1e3 / f64::from(alpha.max(1)))
+            }
+            DelayDistribution::Weibull { scale, shape } => {
+                scale as f64 * (-share.ln()).powf(1e3 / f64::from(shape.max(1)))
+            }
+        };
+        whole(delay).min(LONGEST)
+    }
+
+    /// The least that can be drawn.
+    pub fn least(self) -> u64 {
+        match self {
+            DelayDistribution::Constant(least)
+            | DelayDistribution::Uniform(least, _)
+            | DelayDistribution::Pareto { least, .. } => least,
+            _ => 0,
+        }
     }
 
     /// The most that can be drawn, if there is a most.
@@ -86,6 +161,9 @@ impl fmt::Display for DelayDistribution {
             DelayDistribution::Pareto { least, alpha } => {
                 write!(f, "pareto:{}/{}", Nanos(least), thousandths(alpha))
             }
+            DelayDistribution::Weibull { scale, shape } => {
+                write!(f, "weibull:{}/{}", Nanos(scale), thousandths(shape))
+            }
         }
     }
 }
@@ -102,24 +180,27 @@ impl FromStr for DelayDistribution {
         let (name, rest) = text.split_once(':').ok_or_else(wrong)?;
         let span = |text: &str| text.parse::<Nanos>().map(|Nanos(ns)| ns.min(LONGEST));
         let shaped = || {
-            let (span_text, shape) = rest.split_once('/').ok_or_else(wrong)?;
-            let shape: f64 = shape.parse().map_err(|_| wrong())?;
+            let (span_text, shape) = rest.split_once(['/', ',']).ok_or_else(wrong)?;
+            let span = span(span_text)?;
+            let refused = || QuantityError::Shape(shape.to_string());
+            let shape: f64 = shape.parse().map_err(|_| refused())?;
             if !(0.001..=1000.0).contains(&shape) {
-                return Err(wrong());
+                return Err(refused());
             }
-            Ok((span(span_text)?, (shape * 1e3).round() as u32))
+            Ok((span, (shape * 1e3).round() as u32))
         };
         Ok(match name {
             "constant" => DelayDistribution::Constant(span(rest)?),
             "uniform" => {
-                let (least, most) = rest.split_once("..").ok_or_else(wrong)?;
+                let (least, most) =
+                    rest.split_once("..").or_else(|| rest.split_once(',')).ok_or_else(wrong)?;
                 let (least, most) = (span(least)?, span(most)?);
                 if least > most {
-                    return Err(wrong());
+                    return Err(QuantityError::Backwards(text.to_string()));
                 }
                 DelayDistribution::Uniform(least, most)
             }
-            "exponential" => DelayDistribution::Exponential(span(rest)?),
+            "exp" | "exponential" => DelayDistribution::Exponential(span(rest)?),
             "lognormal" => {
                 let (median, sigma) = shaped()?;
                 DelayDistribution::LogNormal { median, sigma }
@@ -127,6 +208,10 @@ impl FromStr for DelayDistribution {
             "pareto" => {
                 let (least, alpha) = shaped()?;
                 DelayDistribution::Pareto { least, alpha }
+            }
+            "weibull" => {
+                let (scale, shape) = shaped()?;
+                DelayDistribution::Weibull { scale, shape }
             }
             _ => return Err(wrong()),
         })
@@ -177,14 +262,42 @@ mod tests {
             "exponential:1500us",
             "lognormal:2ms/0.500",
             "pareto:2ms/1.250",
+            "weibull:2ms/0.800",
         ] {
             let read: DelayDistribution = text.parse().expect(text);
             assert_eq!(read.to_string(), text);
+        }
+        for (short, long) in [
+            ("exp:20ms", "exponential:20ms"),
+            ("uniform:1ms,2ms", "uniform:1ms..2ms"),
+            ("weibull:2ms,0.8", "weibull:2ms/0.800"),
+        ] {
+            assert_eq!(short.parse::<DelayDistribution>(), long.parse(), "{short}");
         }
         for wrong in
             ["", "2ms", "uniform:4ms..2ms", "normal:2ms", "pareto:2ms", "pareto:2ms/-1", "constant:2"]
         {
             assert!(wrong.parse::<DelayDistribution>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn tails_and_their_inverses_fit_each_other_and_what_is_drawn() {
+        for text in ["uniform:1ms,4ms", "exp:2ms", "lognormal:2ms,0.7", "pareto:2ms,1.5", "weibull:2ms,0.8"] {
+            let distribution: DelayDistribution = text.parse().expect(text);
+            let all = drawn(distribution);
+            for share in [0.9, 0.5, 0.1, 0.01] {
+                let beyond = distribution.beyond(share);
+                assert!((distribution.survival(beyond) - share).abs() < 1e-5, "{text} {share}");
+                let longer = all.iter().filter(|delay| **delay > beyond).count() as f64 / all.len() as f64;
+                assert!((longer - share).abs() < 0.01, "{text}: {longer} are longer, {share} expected");
+            }
+            // Among the longest tenth, one in ten is beyond the longest hundredth.
+            let (age, most) = (distribution.beyond(0.1), distribution.beyond(0.01));
+            let mut random = fastrand::Rng::with_seed(3);
+            let old: Vec<u64> = (0..20_000).map(|_| distribution.draw_beyond(age, &mut random)).collect();
+            let longer = old.iter().filter(|delay| **delay > most).count() as f64 / 2e4;
+            assert!(old.iter().all(|delay| *delay >= age) && (longer - 0.1).abs() < 0.01, "{text}: {longer}");
         }
     }
 

@@ -73,10 +73,12 @@ impl SimulatedProcess for WholeNode {
             });
         }
         while let Some(transmit) = self.node.poll_transmit() {
+            // In a simulated cluster everybody has its number from the start.
+            let Some(to) = transmit.peer else { continue };
             let header = DatagramHeader::seen(transmit.datagram);
             let number =
                 header.filter(|header| header.kind == DatagramKind::Message).map(|header| header.number);
-            drained.sends.push(DrainedSend { to: transmit.peer, number, bytes: transmit.datagram.to_vec() });
+            drained.sends.push(DrainedSend { to, number, bytes: transmit.datagram.to_vec() });
         }
         while let Some(event) = self.node.poll_event() {
             if let NodeEventKind::Broken(breach) = event.kind {

@@ -38,7 +38,7 @@ pub const CRATES: [CrateRow; 23] = [
     CrateRow {
         name: "sim",
         knows: &["automaton", "core", "node", "world"],
-        foreign: &["fastrand", "strum", "thiserror"],
+        foreign: &["fastrand", "statrs", "strum", "thiserror"],
     },
     CrateRow {
         name: "explore",
