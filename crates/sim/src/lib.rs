@@ -22,6 +22,7 @@ mod oracle;
 mod plan;
 mod plan_text;
 mod process;
+pub mod quality;
 mod quantity;
 mod reenact;
 mod requirements;
