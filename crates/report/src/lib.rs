@@ -30,6 +30,7 @@ mod dot;
 mod drawing;
 mod itf;
 mod numbers;
+mod plot;
 mod progress;
 mod proof;
 mod proof_json;
@@ -54,6 +55,7 @@ pub use chart::{
 pub use dot::dot;
 pub use itf::itf;
 pub use numbers::{bytes, counted, duration, thousands};
+pub use plot::{Plot, PlotLine, PlotPoint};
 pub use progress::{ProgressFigures, progress_line};
 pub use proof::{
     Conjunct, InvariantHunt, OpenObligation, OpenVariable, Proof, ProofStatus, ShownRun, SolverCheck,
