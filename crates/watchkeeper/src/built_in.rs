@@ -4,12 +4,18 @@ pub mod chandra_toueg;
 mod consensus;
 mod handshake;
 pub mod heartbeat;
+pub mod kubernetes;
 mod membership;
+pub mod nfd_e;
+pub mod nfd_s;
+pub mod phi;
 pub mod ring;
+mod swim;
 
 pub use consensus::{Below, ConsensusLive, RotatingOn};
 pub use membership::MembershipLive;
 pub use ring::DescribedPolicy;
+pub use swim::DescribedSwim;
 
 use crate::Described;
 use crate::erased::{ErasedProtocol, NamedProtocol};
@@ -18,8 +24,14 @@ use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Rotating, Strong};
 use watchkeeper_protocols::handshake::Handshake;
 use watchkeeper_protocols::heartbeat::Heartbeat;
+use watchkeeper_protocols::kubernetes::Kubernetes;
+use watchkeeper_protocols::lifeguard::Lifeguard;
 use watchkeeper_protocols::membership::Membership;
+use watchkeeper_protocols::nfd_e::NfdE;
+use watchkeeper_protocols::nfd_s::NfdS;
+use watchkeeper_protocols::phi::Phi;
 use watchkeeper_protocols::ring::{Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
+use watchkeeper_protocols::swim::Swim;
 
 /// All built-in protocols, under all their names. Because of this function what a search calls of them is compiled in
 /// this crate, for speed, and not once more in each program that knows them.
@@ -30,6 +42,10 @@ pub fn all() -> Vec<Arc<dyn ErasedProtocol>> {
         forms::<Ring<StrongAccuracy>>(),
         forms::<Ring<StrongCompleteness>>(),
         forms::<ChandraToueg>(),
+        forms::<NfdS>(),
+        forms::<NfdE>(),
+        forms::<Phi>(),
+        forms::<Kubernetes>(),
         forms::<Heartbeat>(),
         forms::<Strong>(),
         forms::<Rotating>(),
@@ -39,6 +55,8 @@ pub fn all() -> Vec<Arc<dyn ErasedProtocol>> {
         forms::<Membership>(),
         forms::<MembershipLive>(),
         forms::<Handshake>(),
+        forms::<Swim>(),
+        forms::<Swim<Lifeguard>>(),
     ];
     families.into_iter().flatten().collect()
 }
@@ -56,7 +74,7 @@ mod tests {
     fn every_protocol_has_a_name_of_its_own_and_something_to_ask() {
         let all = all();
         let names: BTreeSet<&str> = all.iter().map(|protocol| protocol.outline().form.name).collect();
-        assert_eq!((names.len(), all.len()), (all.len(), 20));
+        assert_eq!((names.len(), all.len()), (all.len(), 30));
         for protocol in &all {
             assert!(!protocol.outline().properties.is_empty(), "{}", protocol.outline().form.name);
         }

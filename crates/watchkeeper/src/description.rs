@@ -1,13 +1,17 @@
 //! The description of a protocol that can be checked: its name, how it is built, and optional parts such as
 //! parameters, properties and a default environment. The built-in protocols describe themselves in the same way.
 
+mod detector;
+
+pub use detector::{Detector, Stopped, Suspects, TimeoutGrowth};
+
 use crate::deciding::Deciding;
 use crate::grouping::Grouping;
-use crate::params::{Param, Params, ProtocolForm};
+use crate::params::{Param, Params, ProtocolForm, TunedParams};
 use crate::problem::Problem;
 use crate::regions::{ErasedParametric, Parametric};
 use std::fmt;
-use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, ProcSet, Promises, Protocol};
+use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, Promises, Protocol};
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_space::Shape;
@@ -28,9 +32,12 @@ pub struct Description<P: Promises> {
     pub(crate) build: Build<P>,
     pub(crate) processes: usize,
     pub(crate) sizes: (usize, usize),
+    pub(crate) members: Option<usize>,
     pub(crate) counted: &'static str,
     pub(crate) forms: Vec<ProtocolForm>,
     pub(crate) params: Vec<Param>,
+    pub(crate) durations: Vec<&'static str>,
+    pub(crate) tuned: Option<TunedParams>,
     pub(crate) environment: fn(&P, usize) -> Scenario,
     pub(crate) clients: ClientsFn<P>,
     pub(crate) properties: Vec<StateProperty<P>>,
@@ -61,9 +68,12 @@ impl<P: Promises> Description<P> {
             build,
             processes: 3,
             sizes: (2, MAX_PROCESSES),
+            members: None,
             counted: "processes",
             forms: Vec::new(),
             params: Vec::new(),
+            durations: Vec::new(),
+            tuned: None,
             environment: |_, n| Scenario::new(n),
             clients: |_, _, _| Ok(vec![Clients::of(Vec::new())]),
             properties: Vec::new(),
@@ -94,6 +104,12 @@ impl<P: Promises> Description<P> {
         Description { sizes: (least, most), ..self }
     }
 
+    /// The most members of a cluster that is measured, if these may be more than what a world has room for.
+    #[must_use]
+    pub fn members(self, most: usize) -> Description<P> {
+        Description { members: Some(most), ..self }
+    }
+
     /// What the number counts, if not all processes; the [`environment`](Description::environment) then says how many
     /// processes there are.
     #[must_use]
@@ -118,6 +134,27 @@ impl<P: Promises> Description<P> {
     #[must_use]
     pub fn param(self, name: &'static str, about: &'static str, default: &'static str) -> Description<P> {
         self.params(&[Param { name, about, default }])
+    }
+
+    /// One more parameter, which is a duration: a whole number of units, or a time such as 50ms wherever a unit has a
+    /// length.
+    #[must_use]
+    pub fn duration(self, name: &'static str, about: &'static str, default: &'static str) -> Description<P> {
+        self.param(name, about, default).durations(&[name])
+    }
+
+    /// Of the parameters so far, these are durations.
+    #[must_use]
+    pub fn durations(mut self, durations: &[&'static str]) -> Description<P> {
+        let declared = |name: &&&str| self.params.iter().any(|param| param.name == **name);
+        self.durations.extend(durations.iter().filter(declared));
+        self
+    }
+
+    /// The parameters that are chosen for a target.
+    #[must_use]
+    pub fn tuned(self, period: &'static str, patience: &'static str) -> Description<P> {
+        Description { tuned: Some(TunedParams { period, patience }), ..self }
     }
 
     /// More parameters.
@@ -155,8 +192,7 @@ impl<P: Promises> Description<P> {
         self
     }
 
-    /// A claim about infinite runs. Each claim is a search of its own. The default fairness is weak fairness of every
-    /// step.
+    /// A claim about infinite runs, each a search of its own. The default fairness is weak fairness of every step.
     #[must_use]
     pub fn claim(mut self, claim: TemporalClaim) -> Description<P> {
         self.claims.push(claim);
@@ -208,8 +244,7 @@ impl<P: Promises> Description<P> {
         Description { absent, ..self }
     }
 
-    /// What is outside of what is known of this protocol, each with the property that need not hold then. A verdict warns
-    /// of it.
+    /// What is outside of what is known of this protocol, each with the property that need not hold then: a warning.
     #[must_use]
     pub fn cautions(self, cautions: fn(&P, &Scenario) -> Vec<(&'static str, String)>) -> Description<P> {
         Description { cautions, ..self }
@@ -263,55 +298,6 @@ impl<P: Described> Described for Staggered<P> {
     }
 }
 
-/// What is asked of a failure detector, and how.
-pub struct Detector<P: Promises> {
-    pub(crate) suspects: Option<Suspects<P>>,
-    pub(crate) stopped: Option<Stopped<P>>,
-    pub(crate) completeness: Option<Completeness>,
-    pub(crate) patience: Option<TimeoutGrowth<P>>,
-}
-
-/// Whom a process in a state suspects.
-pub type Suspects<P> = fn(&P, Pid, &<P as Protocol>::State) -> ProcSet;
-
-/// Whether a process in a state has stopped of its own accord.
-pub type Stopped<P> = fn(&P, Pid, &<P as Protocol>::State) -> bool;
-
-impl<P: Promises> Detector<P> {
-    /// Whom a process in a state suspects; properties such as `oscillation` ask.
-    #[must_use]
-    pub fn suspecting(self, suspects: Suspects<P>) -> Detector<P> {
-        Detector { suspects: Some(suspects), ..self }
-    }
-
-    /// Whether a process in a state has stopped of its own accord, for protocols that tell a crash in this way alone: who
-    /// has stopped has found out whatever there is to find out, and in error if nothing is.
-    #[must_use]
-    pub fn stopping(self, stopped: Stopped<P>) -> Detector<P> {
-        Detector { stopped: Some(stopped), ..self }
-    }
-
-    /// Announcements say so, and this is who has to find out about a crash. Properties such as `detection` ask.
-    #[must_use]
-    pub fn complete(self, completeness: Completeness) -> Detector<P> {
-        Detector { completeness: Some(completeness), ..self }
-    }
-
-    /// It learns to wait longer.
-    #[must_use]
-    pub fn learning(self, patience: TimeoutGrowth<P>) -> Detector<P> {
-        Detector { patience: Some(patience), ..self }
-    }
-}
-
-/// How a detector learns to wait longer.
-pub struct TimeoutGrowth<P: Promises> {
-    /// How long the first process in this state will wait for the second the next time it does.
-    pub next: fn(&P, Pid, &P::State, Pid) -> u32,
-    /// The values that this can have among so many processes, from the least to the greatest.
-    pub all: fn(&P, usize) -> Vec<u32>,
-}
-
 /// What a running node has to know of its protocol.
 pub struct Live<P: Promises> {
     /// Which properties rest on what a node can measure: how long messages take, whether they arrive, whether the
@@ -331,6 +317,8 @@ pub struct Live<P: Promises> {
     pub instead: Option<&'static str>,
     /// Why there is nothing to run, for a protocol that is only checked.
     pub only_checked: Option<&'static str>,
+    /// If nodes may join while it runs, so that nobody knows how many there will be: the parameter that says so, and its value.
+    pub open: Option<(&'static str, &'static str)>,
 }
 
 impl<P: Promises> Default for Live<P> {
@@ -343,6 +331,7 @@ impl<P: Promises> Default for Live<P> {
             restarts: true,
             instead: None,
             only_checked: None,
+            open: None,
         }
     }
 }
@@ -446,25 +435,3 @@ impl<P: Promises> fmt::Debug for StateProperty<P> {
         f.debug_struct("StateProperty").field("name", &self.name).finish_non_exhaustive()
     }
 }
-
-impl<P: Promises> Clone for Detector<P> {
-    fn clone(&self) -> Detector<P> {
-        *self
-    }
-}
-
-impl<P: Promises> Copy for Detector<P> {}
-
-impl<P: Promises> Default for Detector<P> {
-    fn default() -> Detector<P> {
-        Detector { suspects: None, stopped: None, completeness: None, patience: None }
-    }
-}
-
-impl<P: Promises> Clone for TimeoutGrowth<P> {
-    fn clone(&self) -> TimeoutGrowth<P> {
-        *self
-    }
-}
-
-impl<P: Promises> Copy for TimeoutGrowth<P> {}

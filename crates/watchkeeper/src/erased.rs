@@ -4,17 +4,18 @@
 use crate::description::{Described, Description, Live, RestsOn};
 use crate::detector_property::impatient;
 use crate::interleaving::InterleavingPlan;
-use crate::params::{Param, Params, ProtocolForm};
+use crate::params::{Param, Params, ProtocolForm, TunedParams};
 use crate::plan::{CheckPlan, ProtocolDefaults, ReportOptions, size};
 use crate::pose::{JointSearch, pose, properties, suspecting, usually_asked};
 use crate::problem::Problem;
 use crate::query::{Query, SearchedSpace};
 use crate::regions::{BOUND, RegionQuestion};
 use crate::settings::Settings;
-use crate::simulated;
+use crate::{measured, simulated};
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_regions::Model;
 use watchkeeper_sim::SimulatedSubject;
+use watchkeeper_sim::quality::MeasuredSubject;
 use watchkeeper_world::{
     Conformance, CutoffReport, Deviation, Faults, RecordedRun, Scenario, TypedWorld, Worlds, membership,
 };
@@ -47,6 +48,9 @@ pub trait ErasedProtocol: Send + Sync {
     /// What a simulation needs, with so many nanoseconds to a unit of time.
     fn simulated(&self, plan: &CheckPlan, tick: u64) -> Result<SimulatedSubject, Problem>;
 
+    /// What a measurement of the quality of service needs, with so many nanoseconds to a unit of time.
+    fn measured(&self, settings: &Settings, tick: u64) -> Result<MeasuredSubject, Problem>;
+
     /// The properties of which the regions are asked where nobody names one; `None` if its durations are numbers.
     fn parametric(&self, question: &RegionQuestion) -> Option<Vec<String>>;
 
@@ -66,6 +70,10 @@ pub struct ProtocolOutline {
     pub counted: &'static str,
     /// The parameters that its name leaves open.
     pub params: Vec<Param>,
+    /// Which of them are durations.
+    pub durations: Vec<&'static str>,
+    /// Which of them are chosen for a target.
+    pub tuned: Option<TunedParams>,
     /// The names of its properties, with what they say.
     pub properties: Vec<(&'static str, &'static str)>,
     /// Whether it is a failure detector.
@@ -76,6 +84,8 @@ pub struct ProtocolOutline {
     pub oracle: bool,
     /// Whether its steps are in stages.
     pub stages: bool,
+    /// If nodes may join while it runs: the parameter that says so, and its value.
+    pub open: Option<(&'static str, &'static str)>,
 }
 
 impl ProtocolOutline {
@@ -142,11 +152,14 @@ impl<P: Described> NamedProtocol<P> {
             form,
             counted: description.counted,
             params: description.params.iter().filter(|param| !form.settles(param.name)).copied().collect(),
+            durations: description.durations.clone(),
+            tuned: description.tuned,
             properties: properties(&description),
             suspects: description.suspects(),
             symmetric: description.symmetric,
             oracle: false,
             stages: description.stages.is_some(),
+            open: description.live.open,
         };
         let mut typed = NamedProtocol { description, outline, value };
         let usual = typed.plan(&Settings::default());
@@ -280,6 +293,15 @@ impl<P: Described> ErasedProtocol for NamedProtocol<P> {
 
     fn simulated(&self, plan: &CheckPlan, tick: u64) -> Result<SimulatedSubject, Problem> {
         simulated::subject(&self.description, &self.protocol(plan)?, plan, tick)
+    }
+
+    fn measured(&self, settings: &Settings, tick: u64) -> Result<MeasuredSubject, Problem> {
+        let ProtocolForm { processes, sizes: (least, most), .. } = self.outline.form;
+        let most = self.description.members.unwrap_or(most);
+        let n = size(&settings.n, processes, (least, most), self.outline.counted)?;
+        let params = Params::of(&self.description.params, &self.outline.form, settings)?;
+        let protocol = self.built(n, &params)?;
+        measured::subject(self.outline.form.name, &self.description, protocol, (n, &params), tick)
     }
 
     fn parametric(&self, question: &RegionQuestion) -> Option<Vec<String>> {

@@ -37,6 +37,15 @@ pub struct Param {
     pub default: &'static str,
 }
 
+/// The parameters of a detector that decide on its cost and on its quality.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TunedParams {
+    /// The time between two messages: the longer, the cheaper.
+    pub period: &'static str,
+    /// How long silence is borne: the longer, the fewer mistakes and the later a crash is found.
+    pub patience: &'static str,
+}
+
 /// A member of a family of protocols, under a name of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProtocolForm {

@@ -99,14 +99,15 @@ impl Described for ChandraToueg {
         };
         let detector = Detector::default().suspecting(ChandraToueg::suspects).complete(Completeness::Strong);
         Description::new("chandra-toueg", about, build)
-            .param("period", "the time between two beats; an untimed check ignores it", "1")
-            .param("timeout", "the initial timeout for a peer", "3")
-            .param("growth", "the increment of a timeout that was too short", "1")
+            .duration("period", "the time between two beats; an untimed check ignores it", "1")
+            .duration("timeout", "the initial timeout for a peer", "3")
+            .duration("growth", "the increment of a timeout that was too short", "1")
             .param(
                 "cap",
                 "the largest timeout, also timeout+3*growth; equal to the initial one, timeouts are fixed",
                 ONCE,
             )
+            .tuned("period", "timeout")
             .property(below.by_request().symmetric())
             .detector(detector.learning(patience))
             .environment(|_, n| environment(n))

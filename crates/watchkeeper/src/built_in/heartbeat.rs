@@ -205,8 +205,8 @@ impl Described for Heartbeat {
             .processes(1)
             .sizes(1, MOST)
             .counted("participants")
-            .param("tmin", "the shortest round, and the longest round trip", "1")
-            .param("tmax", "the longest round", "10")
+            .duration("tmin", "the shortest round, and the longest round trip", "1")
+            .duration("tmax", "the longest round", "10")
             .param("corrected", "the corrected bounds, and due deliveries before timers", "false")
             .param("variant", "which protocol of the family", "binary")
             .requirement(Required {

@@ -225,6 +225,7 @@ impl<D: DescribedPolicy> Described for Ring<D> {
         let live = Live { promises: |_, around| promises::<D>(around), ..Live::default() };
         let description = Description::new(D::NAME, D::ABOUT, build)
             .params(D::PARAMS)
+            .durations(&["round", "max-delta"])
             .parametric::<Ring<D::Unknown, Linear>>()
             .live(live);
         let description = D::FORMS.iter().copied().fold(description, Description::form);

@@ -100,6 +100,7 @@ impl<D: Below> Described for RotatingOn<D> {
             .sizes(least, most)
             .params(&[VALUES, DOMAIN, ROUNDS, FLAW])
             .params(D::PARAMS)
+            .durations(&D::description().durations)
             .environment(|_, n| environment(n))
             .clients(|both, n, params| Ok(raised(assigned(n, params, opaque(both.above().protocol()))?)))
             .absent(|both| (D::description().absent)(both.below()))

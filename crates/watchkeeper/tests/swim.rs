@@ -1,0 +1,90 @@
+//! SWIM and Lifeguard with the durations of memberlist: what holds, in how many states; what does not, by the shortest run;
+//! and every planted mistake is found.
+
+use watchkeeper::DetectorClass;
+use watchkeeper::protocols::lifeguard::Lifeguard;
+use watchkeeper::protocols::swim::{PlainSwim, Swim, SwimConfig, SwimFlaw, SwimPolicy};
+use watchkeeper::{CheckBuilder, TimeModel, check};
+use watchkeeper_core::Bound;
+
+/// An incarnation that nobody reaches with so few losses.
+const CAP: u32 = 6;
+
+fn config() -> SwimConfig {
+    SwimConfig { cap: CAP, ..SwimConfig::default() }
+}
+
+fn built<P: SwimPolicy>(n: usize, config: SwimConfig, policy: P) -> Swim<P> {
+    Swim::new(n, config, policy).expect("a group")
+}
+
+fn swim(config: SwimConfig) -> CheckBuilder {
+    check(built(3, config, PlainSwim))
+}
+
+fn lifeguard() -> CheckBuilder {
+    check(built(3, config(), Lifeguard::new(8, 6, 2)))
+}
+
+/// The news travels only with other messages, as in the paper.
+fn piggybacked() -> SwimConfig {
+    SwimConfig { spread: 0, ..config() }
+}
+
+fn states(asked: &CheckBuilder) -> u64 {
+    asked.assert_holds().stats.distinct_states
+}
+
+#[test]
+fn without_losses_it_is_perfect_and_finds_out_within_121_units() {
+    assert_eq!(states(&swim(config()).property("accuracy")), 7_446);
+    assert_eq!(states(&lifeguard().property("accuracy")), 57_270);
+    swim(config()).assert_class(DetectorClass::P);
+    // A probe of the crashed member can begin two periods after the crash; then come the suspicion, 80, and the last delay.
+    let dense = swim(config()).time(TimeModel::Dense).delay(Bound::within(1));
+    assert_eq!(states(&dense.clone().property("detection:121")), 6_287);
+    dense.property("detection:120").assert_violated();
+}
+
+#[test]
+fn one_lost_message_is_made_good_in_ticks_and_in_zones() {
+    let asked = swim(config()).loss(1).property("accuracy");
+    assert_eq!(states(&asked), 108_864);
+    assert_eq!(states(&asked.time(TimeModel::Dense).delay(Bound::within(1))), 41_190);
+}
+
+#[test]
+fn two_lost_messages_need_news_that_does_not_wait_for_probes() {
+    let asked = swim(piggybacked()).loss(2).property("accuracy");
+    assert_eq!(asked.assert_violated().trace.steps.len(), 172);
+    assert_eq!(states(&swim(config()).loss(2).property("accuracy")), 772_350);
+}
+
+#[test]
+fn every_planted_mistake_is_found() {
+    let asked = |flaw| swim(SwimConfig { flaw, ..config() }).crashes(0).loss(2);
+    for property in ["accuracy", "incarnations", "known-incarnations", "sure-of-itself", "below-cap"] {
+        asked(None).property(property).assert_holds();
+    }
+    for &flaw in SwimFlaw::ALL {
+        let (property, shortest) = match flaw {
+            SwimFlaw::NoRefutation => ("accuracy", 203),
+            SwimFlaw::SameIncarnation => ("accuracy", 209),
+            SwimFlaw::StaleIncarnation => ("incarnations", 57),
+            other => panic!("{other} has no property that finds it"),
+        };
+        let found = asked(Some(flaw)).property(property).assert_violated();
+        assert_eq!(found.trace.steps.len(), shortest, "{flaw}");
+    }
+}
+
+#[test]
+fn two_that_hold_each_other_for_dead_come_back_if_the_dead_are_asked() {
+    let two = |reclaim| {
+        let config = SwimConfig { suspicion: 1, reclaim, ..piggybacked() };
+        check(built(2, config, PlainSwim)).n(2).crashes(0).loss(4)
+    };
+    two(true).property("below-cap").assert_holds();
+    two(true).property("eventual-strong-accuracy").assert_holds();
+    two(false).property("eventual-strong-accuracy").assert_violated();
+}
