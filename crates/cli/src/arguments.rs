@@ -4,6 +4,7 @@
 use crate::help;
 use crate::raw_settings::{RawSettings, RawValue};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use watchkeeper::settings::{Heading, SettingRow, ValueShape};
 use watchkeeper::{PARAM_FLAGS, Problem, SettingOrigin, Settings};
@@ -205,22 +206,35 @@ impl ScenarioArgs {
     /// The flags alone, where the first argument is something else.
     pub(crate) fn model_settings(&self) -> Result<RawSettings, Problem> {
         let mut settings = self.flags.clone();
-        for pair in &self.params {
-            let origin = SettingOrigin::Argument(format!("--param {pair}"));
-            let Some((name, text)) = pair.split_once('=') else {
-                return Err(origin.refused("expected NAME=VALUE, such as round=2"));
-            };
-            let given = RawValue { value: text.trim().to_string(), origin: origin.clone() };
-            if let Some(other) = settings.params.insert(name.trim().to_string(), given) {
-                let other = other.origin.to_string();
-                let other = other.trim_end_matches([':', ' ']);
-                return Err(
-                    origin.refused(format!("{other} sets {} too; leave one of them out", name.trim()))
-                );
+        for (name, given) in params_of(&self.params)? {
+            let origin = given.origin.clone();
+            if let Some(other) = settings.params.insert(name.clone(), given) {
+                return Err(twice(&origin, &other, &name));
             }
         }
         Ok(settings)
     }
+}
+
+/// The parameters of pairs NAME=VALUE, each of which is given once.
+pub(crate) fn params_of(pairs: &[String]) -> Result<BTreeMap<String, RawValue>, Problem> {
+    let mut params = BTreeMap::new();
+    for pair in pairs {
+        let origin = SettingOrigin::Argument(format!("--param {pair}"));
+        let Some((name, text)) = pair.split_once('=') else {
+            return Err(origin.refused("expected NAME=VALUE, such as round=2"));
+        };
+        let given = RawValue { value: text.trim().to_string(), origin: origin.clone() };
+        if let Some(other) = params.insert(name.trim().to_string(), given) {
+            return Err(twice(&origin, &other, name.trim()));
+        }
+    }
+    Ok(params)
+}
+
+fn twice(origin: &SettingOrigin, other: &RawValue, name: &str) -> Problem {
+    let other = other.origin.to_string();
+    origin.refused(format!("{} sets {name} too; leave one of them out", other.trim_end_matches([':', ' '])))
 }
 
 impl SearchArgs {

@@ -1,11 +1,14 @@
 //! The longer texts of `--help`: what a command is for, examples that can be copied, the exit codes.
 
 mod about;
+mod measuring;
 
 use about::EXIT_CODES;
 pub(crate) use about::{
     BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SIMULATE, SWEEP,
 };
+
+pub(crate) use measuring::{CHOOSE, COMPARE, MEASURE, after_choose, after_compare, after_measure};
 
 use crate::program::Program;
 use crate::registry::{self, ProtocolEntry};

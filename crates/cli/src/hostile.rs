@@ -7,6 +7,7 @@ use crate::cluster::asking;
 use crate::command_line::CommandLine;
 use crate::commands::replay::followed;
 use crate::daemon::{Endpoint, Setup, console, overview};
+use crate::measuring::NetworkFlags;
 use crate::program::Program;
 use crate::raw_settings::RawSettings;
 use crate::registry;
@@ -17,6 +18,7 @@ use watchkeeper::Problem;
 use watchkeeper::built_in::MembershipLive;
 use watchkeeper::erased::NamedProtocol;
 use watchkeeper::search_options::SearchOptions;
+use watchkeeper_sim::quality::DelayTrace;
 use watchkeeper_world::{FaultLimits, RecordedRun};
 
 /// What the files are called; none is opened.
@@ -59,7 +61,7 @@ pub fn node(program: &Program, text: &str) -> Result<String, Vec<String>> {
     let node_file::NodeFile { node, peers, keys, .. } = &loaded.file;
     Ok(format!(
         "{} of {} at {}, {peers:?}, keys {:?}",
-        node.process,
+        node.identity,
         loaded.entry.name(),
         node.bind,
         keys.ids()
@@ -129,6 +131,21 @@ impl RunningEndpoint {
     pub fn answer(&self, said: &[u8]) -> Vec<u8> {
         self.0.answer(said)
     }
+}
+
+/// How many messages a trace has, and its longest delay in nanoseconds.
+pub fn trace(text: &str) -> Result<(usize, u64), String> {
+    let trace = DelayTrace::read(text).map_err(|why| why.to_string())?;
+    Ok((trace.len(), trace.longest()))
+}
+
+/// Reads the texts of `--delay`, `--loss`, `--burst` and `--slow` of a cluster of five, one to a line.
+pub fn network(text: &str) -> Result<(), String> {
+    let mut texts = text.split('\n').map(|text| Some(text.to_string()).filter(|text| !text.is_empty()));
+    let mut next = || texts.next().flatten();
+    let flags =
+        NetworkFlags { delay: next(), loss: next(), burst: next(), slow: next(), ..NetworkFlags::default() };
+    flags.profile().and_then(|_| flags.slow(5)).map(drop).map_err(shown)
 }
 
 /// What `status` prints of the answer of whatever server there is.

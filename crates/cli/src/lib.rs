@@ -25,6 +25,7 @@
 mod again;
 mod arguments;
 mod asking;
+mod choosing;
 mod clock;
 mod cluster;
 mod command_line;
@@ -41,6 +42,7 @@ mod interrupt;
 mod job;
 mod key_file;
 mod key_rotation;
+mod measuring;
 mod node_file;
 mod outlet;
 mod outputs;

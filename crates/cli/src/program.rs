@@ -5,12 +5,15 @@ use crate::arguments::CheckArgs;
 use crate::commands::bound::BoundArgs;
 use crate::commands::call::CallArgs;
 use crate::commands::casebook::CasebookArgs;
+use crate::commands::choose::ChooseArgs;
 use crate::commands::classify::ClassifyArgs;
 use crate::commands::cluster::ClusterArgs;
+use crate::commands::compare::CompareArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::cutoff::CutoffArgs;
 use crate::commands::key::KeyArgs;
 use crate::commands::man::ManArgs;
+use crate::commands::measure::MeasureArgs;
 use crate::commands::prove::ProveArgs;
 use crate::commands::recheck::RecheckArgs;
 use crate::commands::regions::RegionsArgs;
@@ -20,8 +23,8 @@ use crate::commands::simulate::SimulateArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
-    bound, call, casebook, check, classify, cluster, completions, cutoff, key, list, man, prove, recheck,
-    regions, replay, run, simulate, status, sweep,
+    bound, call, casebook, check, choose, classify, cluster, compare, completions, cutoff, key, list, man,
+    measure, prove, recheck, regions, replay, run, simulate, status, sweep,
 };
 use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
@@ -133,6 +136,9 @@ impl Program {
             Some(("prove", args)) => prove::run(self, &read::<ProveArgs>(args)?),
             Some(("recheck", args)) => recheck::run(self, &read::<RecheckArgs>(args)?),
             Some(("simulate", args)) => simulate::run(self, &read::<SimulateArgs>(args)?),
+            Some(("measure", args)) => measure::run(self, &read::<MeasureArgs>(args)?),
+            Some(("compare", args)) => compare::run(self, &read::<CompareArgs>(args)?),
+            Some(("choose", args)) => choose::run(self, &read::<ChooseArgs>(args)?),
             Some(("cluster", args)) => cluster::run(self, &read::<ClusterArgs>(args)?),
             Some(("run", args)) => run::run(self, &read::<RunArgs>(args)?),
             Some(("call", args)) => call::run(self, &read::<CallArgs>(args)?),
@@ -196,6 +202,12 @@ impl Program {
             "Simulate whole clusters under faults of every kind, and hold each run against its model";
         let simulate =
             described::<SimulateArgs>("simulate", simulate, help::SIMULATE, help::after_simulate(self));
+        let measure = "Measure how soon a failure detector detects crashes, and how often it is wrong";
+        let measure = described::<MeasureArgs>("measure", measure, help::MEASURE, help::after_measure(self));
+        let compare = "Measure several failure detectors on the same network, and compare them";
+        let compare = described::<CompareArgs>("compare", compare, help::COMPARE, help::after_compare(self));
+        let choose = "Choose the parameters of a failure detector for a target, at least cost";
+        let choose = described::<ChooseArgs>("choose", choose, help::CHOOSE, help::after_choose(self));
         let run = "Run one node of a protocol on a network, as a node file describes it";
         let run = described::<RunArgs>("run", run, help::RUN, help::after_run(self));
         let replay = "Find out whether a recorded run is a path of the model, and where it leaves it";
@@ -231,7 +243,8 @@ impl Program {
                     .disable_help_subcommand(true)
                     .after_help(help::after_key(self)),
             )
-            .subcommands([simulate, cluster].map(shown));
+            .subcommands([simulate, cluster].map(shown))
+            .subcommands([measure, compare, choose]);
         if self.casebook {
             let prove = "Prove theorems about a model for all parameters at once, with SMT solvers";
             let prove = described::<ProveArgs>("prove", prove, help::PROVE, help::after_prove(self));

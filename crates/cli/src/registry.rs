@@ -3,6 +3,7 @@
 
 use crate::daemon::{self, Setup};
 use crate::help::broken;
+use crate::program::Program;
 use clap::Command;
 use std::sync::Arc;
 use watchkeeper::erased::{ErasedProtocol, NamedProtocol, ProtocolOutline};
@@ -127,6 +128,25 @@ pub(crate) fn details(entries: &[&ProtocolEntry]) -> String {
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The entry that an argument of a command names; where a program is about one protocol, it can be left out.
+pub(crate) fn named<'a>(
+    program: &'a Program,
+    name: Option<&str>,
+    command: &str,
+) -> Result<&'a ProtocolEntry, Problem> {
+    match (name, program.entries.as_slice()) {
+        (Some(name), entries) => find(entries, name, &SettingOrigin::Argument(String::new())),
+        (None, [only]) if program.alone => Ok(only),
+        (None, entries) => {
+            let detectors = entries.iter().filter(|entry| entry.outline().suspects);
+            let names: Vec<&str> = detectors.map(ProtocolEntry::name).collect();
+            let (first, known) = (names.first().unwrap_or(&""), names.join(", "));
+            let example = format!("{} {command} {first}", program.name);
+            Err(Problem::Usage(format!("which protocol? Name one of: {known}\n  Try: {example}")))
+        }
+    }
 }
 
 /// The entry of this name.

@@ -14,7 +14,7 @@ use watchkeeper::{PARAM_FLAGS, Problem, SettingOrigin, Settings, SourceLocation}
 pub(crate) const LARGEST: u64 = 1 << 20;
 
 /// The tables that a node file has beyond a scenario. They do not change what is checked.
-const OF_A_NODE: [&str; 3] = ["node", "peers", "keys"];
+const OF_A_NODE: [&str; 4] = ["node", "peers", "keys", "network"];
 
 /// The settings in a scenario file.
 pub(crate) fn read(path: &Path) -> Result<RawSettings, Problem> {

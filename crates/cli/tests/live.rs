@@ -15,6 +15,7 @@ mod live {
     mod deciding;
     mod fleet;
     mod grouped;
+    mod growing;
     mod kill;
     mod lossy;
     mod membership;

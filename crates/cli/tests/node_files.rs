@@ -93,7 +93,7 @@ fn a_node_proposes_once_and_what_can_be_decided() {
 #[test]
 fn there_is_a_sample_for_every_protocol_and_each_can_run_and_be_checked() {
     let protocols = protocols();
-    assert_eq!(protocols.len(), 20, "{protocols:?}");
+    assert_eq!(protocols.len(), 30, "{protocols:?}");
     let runs = |protocol: &&String| *protocol != MODEL && !ONLY_CHECKED.contains(&protocol.as_str());
     for protocol in protocols.iter().filter(runs) {
         let file = samples().join(format!("{protocol}.toml")).display().to_string();
@@ -108,7 +108,8 @@ fn there_is_a_sample_for_every_protocol_and_each_can_run_and_be_checked() {
 
 #[test]
 fn the_verdicts_that_the_samples_promise_hold() {
-    for protocol in ["ring", "ring-strong-completeness", "ring-asking-again", "binary"] {
+    for protocol in ["ring", "ring-strong-completeness", "ring-asking-again", "nfd-s", "kubernetes", "binary"]
+    {
         let file = samples().join(format!("{protocol}.toml")).display().to_string();
         let said = watchkeeper(&["check", &file, "--quiet"]);
         assert_eq!(said.code, 0, "{protocol}: {}", said.err);
@@ -480,4 +481,19 @@ fn a_key_that_cannot_be_is_not_shown() {
 fn what_check_refuses_is_refused_here_too() {
     let found = mistakes("refused", &[("n = 3", "n = 3\nproperty = [\"R1\"]")]);
     assert_eq!(found, ["node.toml, line 3, column 12: there is no property `R1`"]);
+}
+
+#[test]
+fn the_network_that_parameters_were_chosen_for_is_told_and_shares_are_percentages() {
+    let network = |slower: &str| {
+        format!("\n[network]\nround-trip = \"80ms\"\nslower = \"{slower}\"\nloss = \"2%\"\n\n[peers]")
+    };
+    let (_room, file) = room("network", &[("\n[peers]", &network("0.5%"))]);
+    let out = watchkeeper(&["run", "--config", &file, "--check-config"]).out;
+    let told = "network     0.5% of round trips take more than 80ms, and 2% of messages are lost\n";
+    assert!(out.contains(told), "{out}");
+    assert!(out.contains("  quality of service  network\n"), "{out}");
+    let found = mistakes("network-above", &[("\n[peers]", &network("101%"))]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].ends_with("`101%` is no percentage from 0% to 100%; write one such as 1%"), "{found:?}");
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
-use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_core::{MemberSet, Pid, ProcSet};
 
 /// How long a node has to answer.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -44,7 +44,7 @@ pub(crate) struct GroupStatus {
 
 impl NodeView {
     /// Whom it suspects.
-    pub(crate) fn suspects(&self) -> ProcSet {
+    pub(crate) fn suspects(&self) -> MemberSet {
         self.suspected.iter().map(|(peer, _)| *peer).collect()
     }
 
@@ -87,11 +87,7 @@ fn announced(value: &Value) -> Option<(u64, Vec<String>)> {
 }
 
 fn process(value: &Value) -> Option<Pid> {
-    value
-        .as_str()?
-        .parse::<watchkeeper::quantities::ProcessName>()
-        .ok()
-        .map(|watchkeeper::quantities::ProcessName(p)| p)
+    super::commands::member(value.as_str()?).ok()
 }
 
 /// Asks something of the protocol of a node.

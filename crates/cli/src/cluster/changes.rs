@@ -3,7 +3,10 @@
 
 use super::asking::NodeView;
 use std::time::Duration;
-use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_core::{MemberSet, Pid};
+
+/// How many announcements are shown of one look at a node; of others it is told how many there were.
+const SHOWN: usize = 8;
 
 /// What a node did between two looks at it; `None` stands for a look at which it could not be asked.
 pub(crate) fn between(process: Pid, before: Option<&NodeView>, after: &NodeView) -> Vec<String> {
@@ -13,11 +16,11 @@ pub(crate) fn between(process: Pid, before: Option<&NodeView>, after: &NodeView)
     if before.is_none_or(|before| before.phase != after.phase) {
         changes.push(format!("{process} is {}", after.phase));
     }
-    let suspected = before.map_or(ProcSet::EMPTY, NodeView::suspects);
-    for peer in after.suspects().difference(suspected).iter() {
+    let (suspected, suspects) = (before.map_or(MemberSet::new(), NodeView::suspects), after.suspects());
+    for peer in suspects.iter().filter(|peer| !suspected.contains(*peer)) {
         changes.push(format!("{process} suspects {peer}"));
     }
-    for peer in suspected.difference(after.suspects()).iter() {
+    for peer in suspected.iter().filter(|peer| !suspects.contains(*peer)) {
         changes.push(format!("{process} trusts {peer}"));
     }
     if let (Some((value, took)), None) = (after.decision, before.and_then(|before| before.decision)) {
@@ -35,6 +38,7 @@ pub(crate) fn between(process: Pid, before: Option<&NodeView>, after: &NodeView)
     }
     let fresh = after.announced.0.saturating_sub(before.map_or(0, |before| before.announced.0));
     let recent = &after.announced.1;
+    let recent = &recent[recent.len().saturating_sub(SHOWN)..];
     if fresh > recent.len() as u64 {
         changes.push(format!("{process} announces {} more", fresh - recent.len() as u64));
     }
@@ -114,7 +118,7 @@ mod tests {
     #[test]
     fn views_and_words_of_a_group_are_told() {
         let group = |members, views, words| {
-            let members = ProcSet::from_bits(members);
+            let members = watchkeeper_core::ProcSet::from_bits(members);
             NodeView { group: Some(GroupStatus { members, views, words }), ..view("7", &[]) }
         };
         let told = |before: &NodeView, after: &NodeView| between(Pid::at(2), Some(before), after);

@@ -1,7 +1,7 @@
 //! The processes of the operating system that the nodes are: started, sent signals, and never left behind. A
 //! child is killed by the kernel when this process ends, however it ends.
 
-use super::layout::ClusterLayout;
+use super::layout::{ClusterLayout, NodePlace};
 use rustix::process::{Pid as Number, Signal, kill_process};
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -18,8 +18,8 @@ const FAREWELL: Duration = Duration::from_secs(3);
 const LAST_WORDS: usize = 5;
 
 /// All children.
-pub(crate) struct Children<'a> {
-    layout: &'a ClusterLayout,
+pub(crate) struct Children {
+    layout: ClusterLayout,
     list: Vec<Member>,
 }
 
@@ -63,18 +63,36 @@ impl ChildState {
     }
 }
 
-impl<'a> Children<'a> {
+impl Children {
     /// Starts a child for every node. A child that cannot be started is one that has failed.
     ///
     /// The kernel watches over the thread that calls this, so it must be one that lives as long as they do.
-    pub(crate) fn start(layout: &'a ClusterLayout) -> Children<'a> {
+    pub(crate) fn start(layout: ClusterLayout) -> Children {
         let mut list = Vec::new();
         list.resize_with(layout.nodes.len(), || Member { child: None, state: ChildState::Killed });
         let mut children = Children { layout, list };
-        for place in &layout.nodes {
-            children.spawn(place.process);
+        for process in children.processes() {
+            children.spawn(process);
         }
         children
+    }
+
+    /// Where the nodes are.
+    pub(crate) fn layout(&self) -> &ClusterLayout {
+        &self.layout
+    }
+
+    /// All nodes that ever were, in their order.
+    pub(crate) fn processes(&self) -> Vec<Pid> {
+        self.layout.nodes.iter().map(|place| place.process).collect()
+    }
+
+    /// Starts one more node, which joins.
+    pub(crate) fn join(&mut self) -> Result<NodePlace, String> {
+        let place = self.layout.add()?;
+        self.list.push(Member { child: None, state: ChildState::Killed });
+        self.spawn(place.process);
+        Ok(place)
     }
 
     /// What is known of a child.
@@ -132,25 +150,24 @@ impl<'a> Children<'a> {
     /// The children that have ended since this was last asked, those that were killed left out.
     pub(crate) fn ended(&mut self) -> Vec<Pid> {
         let mut ended = Vec::new();
-        for place in &self.layout.nodes {
-            let member = &mut self.list[place.process.index()];
+        for process in self.processes() {
+            let member = &mut self.list[process.index()];
             let status = member.child.as_mut().and_then(|child| child.try_wait().ok().flatten());
             let Some(status) = status else { continue };
             member.child = None;
             member.state = match member.state {
                 ChildState::Killed => continue,
                 ChildState::Left(_) => ChildState::Left(true),
-                _ => ChildState::Failed(failure(status, &self.layout.log(place.process))),
+                _ => ChildState::Failed(failure(status, &self.layout.log(process))),
             };
-            ended.push(place.process);
+            ended.push(process);
         }
         ended
     }
 
     /// Ends all: each may leave, and whoever does not is killed.
     pub(crate) fn end(mut self) {
-        let all: Vec<Pid> = self.layout.nodes.iter().map(|place| place.process).collect();
-        for &process in &all {
+        for process in self.processes() {
             if self.list[process.index()].child.is_some() {
                 // One that has just ended needs no signal.
                 let _ = self.signal(process, Signal::TERM, "told to leave");
@@ -203,7 +220,7 @@ impl<'a> Children<'a> {
     }
 }
 
-impl Drop for Children<'_> {
+impl Drop for Children {
     fn drop(&mut self) {
         for child in self.list.iter_mut().filter_map(|member| member.child.as_mut()) {
             let _ = child.kill();

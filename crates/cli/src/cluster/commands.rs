@@ -1,17 +1,17 @@
 //! What a user types while a cluster runs. Reading it does nothing yet.
 
 use crate::group_request::GroupRequest;
+use crate::node_file::MemberNumber;
 use std::str::FromStr;
 use watchkeeper::did_you_mean;
-use watchkeeper::quantities::ProcessName;
 use watchkeeper_core::Pid;
 
 /// What can be typed.
 pub(crate) const HELP: &str = "\
 kill 3         end p3 at once, as kill -9 does
-pause 2        stop p2 where it is, until it is resumed
-resume 2       let p2 go on
+pause 2        stop p2 where it is; resume 2 lets it go on
 restart 3      start p3 again; if it runs, kill it first
+join           start one more node, where nodes may join
 leave 4        let p4 say goodbye and end
 say 2 7        let p2 say 7 to its group, if it has one
 call 2 leave   let p2 leave its group and go on alone
@@ -20,8 +20,8 @@ status         show who suspects whom
 help, quit     show this; end all nodes, as Ctrl-C does";
 
 /// The first word of each.
-const WORDS: [&str; 10] =
-    ["kill", "pause", "resume", "restart", "leave", "say", "call", "status", "help", "quit"];
+const WORDS: [&str; 11] =
+    ["kill", "pause", "resume", "restart", "join", "leave", "say", "call", "status", "help", "quit"];
 
 /// One command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +31,8 @@ pub(crate) enum ClusterCommand {
     Resume(Pid),
     Restart(Pid),
     Leave(Pid),
+    /// Starts one more node.
+    Join,
     /// Asks something of the protocol of a node.
     Call(Pid, GroupRequest),
     Status,
@@ -54,19 +56,20 @@ impl FromStr for ClusterCommand {
             "leave" => ClusterCommand::Leave,
             "say" => {
                 let [process, word] = rest else { return Err("who says what? Write `say 1 7`".to_string()) };
-                let ProcessName(process) = process.parse()?;
+                let process = member(process)?;
                 return Ok(ClusterCommand::Call(process, format!("say {word}").parse()?));
             }
             "call" => {
                 let [process, what @ ..] = rest else {
                     return Err("who is asked what? Write `call 1 leave`, or `call 1 return`".to_string());
                 };
-                let ProcessName(process) = process.parse()?;
+                let process = member(process)?;
                 return Ok(ClusterCommand::Call(process, what.join(" ").parse()?));
             }
-            "status" | "help" | "quit" if !rest.is_empty() => {
+            "status" | "help" | "quit" | "join" if !rest.is_empty() => {
                 return Err(format!("`{word}` stands alone; leave out `{}`", rest.join(" ")));
             }
+            "join" => return Ok(ClusterCommand::Join),
             "status" => return Ok(ClusterCommand::Status),
             "help" => return Ok(ClusterCommand::Help),
             "quit" => return Ok(ClusterCommand::Quit),
@@ -79,11 +82,16 @@ impl FromStr for ClusterCommand {
             }
         };
         match rest {
-            [process] => process.parse().map(|ProcessName(process)| of_process(process)),
+            [process] => member(process).map(of_process),
             [] => Err(format!("which process? Write `{word} 1`, or `{word} p1`")),
             _ => Err(format!("one process at a time: write `{word} {}`", rest[0])),
         }
     }
+}
+
+/// A node by its number, with or without its letter.
+pub(crate) fn member(text: &str) -> Result<Pid, String> {
+    text.parse().map(|MemberNumber(process)| process)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub(crate) struct Kill {
 /// `count` of `n` processes, each with its moment, the first to be killed first.
 pub(crate) fn drawn(n: usize, count: usize, seed: u64) -> Vec<Kill> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let mut left: Vec<Pid> = Pid::all(n).collect();
+    let mut left: Vec<Pid> = (0..n).filter_map(Pid::member).collect();
     let mut kills: Vec<Kill> = (0..count.min(n))
         .map(|_| {
             let process = left.swap_remove(random.usize(..left.len()));

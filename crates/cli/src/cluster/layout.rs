@@ -28,16 +28,21 @@ pub(crate) struct Wanted {
     pub(crate) tick: Duration,
     pub(crate) record: bool,
     pub(crate) base_port: Option<u16>,
-    /// How long a node waits for the others at first, so that all begin together.
+    /// How long a node waits for the others at first, so that all begin together; or how long it asks to join.
     pub(crate) gather: Duration,
+    /// Whether the nodes join the first of them, which is the seed, and more may join later.
+    pub(crate) open: bool,
 }
 
 /// A cluster that is written down.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ClusterLayout {
     pub(crate) dir: PathBuf,
-    pub(crate) record: bool,
     pub(crate) nodes: Vec<NodePlace>,
+    wanted: Wanted,
+    /// What all node files begin with, and the name of the cluster.
+    scenario: String,
+    cluster: String,
 }
 
 /// One node of it.
@@ -71,9 +76,30 @@ impl ClusterLayout {
             None => fresh(&temporary, entry.name()),
         };
         let dir = dir.map_err(refused)?;
-        let layout = ClusterLayout { dir, record: wanted.record, nodes };
-        layout.write_files(entry.name(), settings, wanted).map_err(refused)?;
+        let (scenario, cluster) = (scenario(entry.name(), settings), cluster_name(entry.name()));
+        let layout = ClusterLayout { dir, nodes, wanted: wanted.clone(), scenario, cluster };
+        layout.write_files().map_err(refused)?;
         Ok(layout)
+    }
+
+    /// Writes down one more node.
+    pub(crate) fn add(&mut self) -> Result<NodePlace, String> {
+        if !self.wanted.open {
+            return Err("nobody can join this protocol while it runs: its processes are fixed".to_string());
+        }
+        let process = Pid::member(self.nodes.len()).ok_or("there are as many nodes as there can be")?;
+        // Ports that follow the others may not be free any more.
+        let mut places = places(1, None).map_err(|why| format!("no ports for one more node: {why}"))?;
+        let place = NodePlace { process, ..places.swap_remove(0) };
+        let write = || fs::File::create_new(self.config(process))?.write_all(self.file(&place).as_bytes());
+        write().map_err(|why| format!("the file of {process} cannot be written: {why}"))?;
+        self.nodes.push(place);
+        Ok(place)
+    }
+
+    /// The text of a node file.
+    fn file(&self, place: &NodePlace) -> String {
+        format!("{}\n{}", self.scenario, self.tables(place))
     }
 
     /// The node file of a process.
@@ -86,39 +112,51 @@ impl ClusterLayout {
         self.dir.join(format!("{process}.log"))
     }
 
-    fn write_files(&self, protocol: &str, settings: &RawSettings, wanted: &Wanted) -> io::Result<()> {
+    fn write_files(&self) -> io::Result<()> {
         let key = key_file::fresh().map_err(|why| io::Error::other(why.to_string()))?;
         key_file::write(&self.dir.join("cluster.key"), &key)?;
-        let scenario = scenario(protocol, settings);
-        let cluster = format!("{protocol}-{}", std::process::id());
         for place in &self.nodes {
-            let text = format!("{scenario}\n{}", self.tables(place, &cluster, wanted));
             let mut file = fs::File::create_new(self.config(place.process))?;
-            file.write_all(text.as_bytes())?;
+            file.write_all(self.file(place).as_bytes())?;
         }
         Ok(())
     }
 
     /// What a node file has beyond the scenario.
-    fn tables(&self, place: &NodePlace, cluster: &str, wanted: &Wanted) -> String {
-        let NodePlace { process, bind, http } = place;
+    fn tables(&self, place: &NodePlace) -> String {
+        let (NodePlace { process, bind, http }, wanted) = (place, &self.wanted);
         let tick = wanted.tick.as_millis();
         let mut text = format!(
             "[node]\nprocess = \"{process}\"\nbind = \"{bind}\"\ncluster = {}\ntick = \"{tick}ms\"\n\
              gather = \"{}ms\"\nhttp = \"{http}\"\n",
-            quoted(cluster),
+            quoted(&self.cluster),
             wanted.gather.as_millis()
         );
+        if wanted.open {
+            // Each would like to have the number by which a user knows it here.
+            text.push_str(&format!("name = \"node-{}\"\n", process.index()));
+            text.push_str(&match self.nodes.first().filter(|seed| seed.process != *process) {
+                Some(seed) => format!("join = \"{}\"\n", seed.bind),
+                None => "seed = true\n".to_string(),
+            });
+        }
         if wanted.record {
             text.push_str(&format!("record = {}\n", quoted(&self.dir.display().to_string())));
         }
-        text.push_str("\n[peers]\n");
-        for peer in self.nodes.iter().filter(|peer| peer.process != *process) {
-            text.push_str(&format!("{} = \"{}\"\n", peer.process, peer.bind));
+        if !wanted.open {
+            text.push_str("\n[peers]\n");
+            for peer in self.nodes.iter().filter(|peer| peer.process != *process) {
+                text.push_str(&format!("{} = \"{}\"\n", peer.process, peer.bind));
+            }
         }
         text.push_str("\n[[keys]]\nid = 1\nfile = \"cluster.key\"\n");
         text
     }
+}
+
+/// The name of the cluster that this process starts.
+fn cluster_name(protocol: &str) -> String {
+    format!("{protocol}-{}", std::process::id())
 }
 
 /// A new directory that is only this user's, among the temporary files of all users. Nobody can have made it before
@@ -166,7 +204,7 @@ fn places(n: usize, base: Option<u16>) -> io::Result<Vec<NodePlace>> {
             let address = loopback(base + process.index() as u16);
             NodePlace { process, bind: address, http: address }
         };
-        return Ok(Pid::all(n).map(place).collect());
+        return Ok((0..n).filter_map(Pid::member).map(place).collect());
     }
     // All are held until the last is found, so that no two are the same.
     let held: io::Result<Vec<(UdpSocket, TcpListener)>> =
@@ -175,7 +213,7 @@ fn places(n: usize, base: Option<u16>) -> io::Result<Vec<NodePlace>> {
     let place = |(process, (udp, tcp)): (Pid, &(UdpSocket, TcpListener))| {
         Ok(NodePlace { process, bind: udp.local_addr()?, http: tcp.local_addr()? })
     };
-    Pid::all(n).zip(&held).map(place).collect()
+    (0..n).filter_map(Pid::member).zip(&held).map(place).collect()
 }
 
 /// The settings as a scenario file.

@@ -21,6 +21,7 @@ fn wanted(dir: &Path) -> Wanted {
         record: false,
         base_port: Some(7300),
         gather: Duration::from_secs(10),
+        open: false,
     }
 }
 

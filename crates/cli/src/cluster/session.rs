@@ -6,7 +6,7 @@ use super::changes;
 use super::children::{ChildState, Children};
 use super::commands::{ClusterCommand, HELP};
 use super::kills::Kill;
-use super::layout::ClusterLayout;
+use super::layout::{ClusterLayout, NodePlace};
 use super::observer::{ASK, observe};
 use super::outcome::{ClusterOutcome, NodeOutcome, logged};
 use super::screen::ClusterScreen;
@@ -56,9 +56,10 @@ struct Known {
 }
 
 /// A cluster that runs.
-struct Session<'a> {
-    layout: &'a ClusterLayout,
-    children: Children<'a>,
+struct Session {
+    children: Children,
+    /// Where news of nodes that join later comes from.
+    send: Sender<News>,
     course: ClusterSchedule,
     /// Whether the input has ended.
     alone: bool,
@@ -69,17 +70,16 @@ struct Session<'a> {
 }
 
 /// Starts all nodes, and returns when the user has ended them, or when they have decided and nothing is left to do.
-pub(crate) fn hold(layout: &ClusterLayout, mut course: ClusterSchedule) -> ClusterOutcome {
+pub(crate) fn hold(layout: ClusterLayout, mut course: ClusterSchedule) -> ClusterOutcome {
     course.kills.sort_by_key(|kill| std::cmp::Reverse(kill.at));
     let (send, news) = channel();
     listen(send.clone());
-    let nodes = layout.nodes.iter().map(|place| (place.process, place.http)).collect();
-    observe(nodes, move |process, view| send.send(News::Seen(process, view)).is_ok());
+    look_at(&layout.nodes, send.clone());
     let mut known = Vec::new();
     known.resize_with(layout.nodes.len(), Known::default);
     let mut session = Session {
-        layout,
         children: Children::start(layout),
+        send,
         course,
         alone: false,
         known,
@@ -91,6 +91,12 @@ pub(crate) fn hold(layout: &ClusterLayout, mut course: ClusterSchedule) -> Clust
     let outcome = session.outcome();
     session.children.end();
     outcome
+}
+
+/// Passes on what these nodes say of themselves.
+fn look_at(nodes: &[NodePlace], send: Sender<News>) {
+    let nodes = nodes.iter().map(|place| (place.process, place.http)).collect();
+    observe(nodes, move |process, view| send.send(News::Seen(process, view)).is_ok());
 }
 
 /// Passes the lines of standard input on.
@@ -110,7 +116,7 @@ fn listen(send: Sender<News>) {
     }
 }
 
-impl Session<'_> {
+impl Session {
     fn run(&mut self, news: &Receiver<News>) {
         let (mut draw_at, mut look_at) = (Instant::now(), Instant::now());
         while !interrupt::asked() {
@@ -172,6 +178,10 @@ impl Session<'_> {
                 self.answer(&lines.join("\n"));
                 return true;
             }
+            ClusterCommand::Join => {
+                self.join();
+                return true;
+            }
             ClusterCommand::Kill(p) => (p, "is killed"),
             ClusterCommand::Pause(p) => (p, "is paused"),
             ClusterCommand::Resume(p) => (p, "is resumed"),
@@ -179,8 +189,11 @@ impl Session<'_> {
             ClusterCommand::Leave(p) => (p, "is told to leave"),
             ClusterCommand::Call(p, _) => (p, "is asked"),
         };
-        if process.index() >= self.layout.nodes.len() {
-            self.answer(&format!("there is no {process}; the last is p{}", self.layout.nodes.len() - 1));
+        if process.index() >= self.children.layout().nodes.len() {
+            self.answer(&format!(
+                "there is no {process}; the last is p{}",
+                self.children.layout().nodes.len() - 1
+            ));
             return true;
         }
         let obeyed = match command {
@@ -193,7 +206,7 @@ impl Session<'_> {
                  that crash for good"
             )),
             ClusterCommand::Call(_, what) => {
-                let http = self.layout.nodes[process.index()].http;
+                let http = self.children.layout().nodes[process.index()].http;
                 asking::call(http, what).map_err(|why| format!("{process} is not asked: {why}"))
             }
             ClusterCommand::Restart(_) => self.children.restart(process),
@@ -209,6 +222,19 @@ impl Session<'_> {
             Err(why) => self.answer(&why),
         }
         true
+    }
+
+    /// One more node joins.
+    fn join(&mut self) {
+        match self.children.join() {
+            Ok(place) => {
+                self.known.push(Known::default());
+                look_at(&[place], self.send.clone());
+                self.answer("");
+                self.done(place.process, &format!("{} is started, and joins", place.process));
+            }
+            Err(why) => self.answer(&why),
+        }
     }
 
     /// Something was done to a node.
@@ -228,7 +254,12 @@ impl Session<'_> {
 
     /// How many nodes do not run.
     fn gone(&self) -> usize {
-        self.layout.nodes.iter().filter(|place| !self.children.state(place.process).is_there()).count()
+        self.children
+            .layout()
+            .nodes
+            .iter()
+            .filter(|place| !self.children.state(place.process).is_there())
+            .count()
     }
 
     /// Whether it ends of its own accord, as far as anyone can tell.
@@ -259,7 +290,8 @@ impl Session<'_> {
             let view = self.known[process.index()].view.as_ref();
             view.is_some_and(|view| view.decision.is_some())
         };
-        let mut alive = self.layout.nodes.iter().map(|place| place.process).filter(alive).peekable();
+        let mut alive =
+            self.children.layout().nodes.iter().map(|place| place.process).filter(alive).peekable();
         self.course.deciding.is_some()
             && !self.course.keep
             && self.course.kills.is_empty()
@@ -273,14 +305,14 @@ impl Session<'_> {
         let fate = |process: Pid| {
             let state = self.children.state(process);
             let seen = self.known[process.index()].view.as_ref().and_then(|view| view.decision);
-            let log = || deciding.then(|| logged(&self.layout.log(process))).flatten();
+            let log = || deciding.then(|| logged(&self.children.layout().log(process))).flatten();
             let decision =
                 seen.map(|(value, took)| (value, Some(took))).or_else(|| log().map(|value| (value, None)));
             NodeOutcome { process, gone: (!state.is_there()).then(|| state.name()), decision }
         };
         ClusterOutcome {
             deciding,
-            fates: self.layout.nodes.iter().map(|place| fate(place.process)).collect(),
+            fates: self.children.layout().nodes.iter().map(|place| fate(place.process)).collect(),
         }
     }
 
@@ -333,7 +365,7 @@ impl Session<'_> {
 
     fn rows(&self) -> Vec<ClusterRow<'_>> {
         let now = Instant::now();
-        self.layout.nodes.iter().map(|place| self.row(place.process, now)).collect()
+        self.children.layout().nodes.iter().map(|place| self.row(place.process, now)).collect()
     }
 
     fn row(&self, process: Pid, now: Instant) -> ClusterRow<'_> {

@@ -97,6 +97,9 @@ impl TableLine {
 /// The widths of a column of a subject, the first that there is room for; `!99.9s` and a gap take the last.
 const SUBJECT: [usize; 2] = [8, 7];
 
+/// The most nodes of which everybody's opinion of everybody is shown; of more, suspects are listed.
+const MATRIX: usize = 24;
+
 const PHASE: usize = 10;
 const TIME: usize = 9;
 
@@ -121,7 +124,8 @@ impl Columns {
         let view = view.map(|view| view.max(6));
         let decided = rows.iter().any(|row| decision(row).is_some());
         let least = 5 + 3 + PHASE;
-        let subject = SUBJECT.into_iter().find(|wide| least + rows.len() * wide <= width);
+        let few = rows.len() <= MATRIX;
+        let subject = SUBJECT.into_iter().find(|wide| few && least + rows.len() * wide <= width);
         let mut left = width - (least + subject.map_or(10, |wide| rows.len() * wide)).min(width);
         let mut has = |wide: usize| {
             let fits = wide <= left;

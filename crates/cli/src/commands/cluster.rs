@@ -5,6 +5,7 @@ use crate::cluster::{ClusterLayout, ClusterSchedule, Kill, Wanted, become_node, 
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
 use crate::daemon::NodePlan;
+use crate::node_file;
 use crate::outputs::to_stdout;
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use watchkeeper::quantities::TimeSpan;
 use watchkeeper::{Problem, SettingOrigin};
-use watchkeeper_core::Pid;
+use watchkeeper_core::{MAX_PROCESSES, Pid};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::SHORTEST_TICK;
 use watchkeeper_world::WorldTime;
@@ -23,6 +24,9 @@ const CLUSTER: &str = "Cluster";
 
 /// One unit of time where nobody says otherwise.
 const TICK: Duration = Duration::from_millis(50);
+
+/// The most nodes that one command starts.
+const MOST_NODES: usize = 1000;
 
 /// The parameter that says what processes propose.
 const VALUES: &str = "values";
@@ -92,9 +96,11 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     }
     let wanted = wanted(args)?;
     let (entry, settings) = named(program, &args.scenario, &SearchArgs::default(), "cluster")?;
-    let settings = supposed(entry, proposing(args, entry, settings)?)?;
+    let (settings, members) = opened(program, entry, proposing(args, entry, settings)?)?;
+    let settings = supposed(entry, settings)?;
     let node_plan = NodePlan::of(&*entry.protocol, &settings)?;
-    let n = node_plan.plan.scenario.n;
+    let n = members.unwrap_or(node_plan.plan.scenario.n);
+    let wanted = Wanted { open: members.is_some(), ..wanted };
     // Whatever is open for one node is open for all.
     node_plan.proposal(Pid::new(0), None).map_err(Problem::Usage)?;
     let deciding = node_plan.proposals.map(|proposals| proposals.crashes);
@@ -105,16 +111,16 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     crate::files::has_room_for_files(files)
         .map_err(|why| Problem::Usage(format!("a cluster of {n} nodes needs {files} open files: {why}")))?;
     let layout = ClusterLayout::write(entry, &settings, n, &wanted)?;
-    let dir = layout.dir.display();
+    let dir = layout.dir.display().to_string();
     say(&format!("{n} nodes of {}; their files are in {dir}\n", entry.name()));
     if let Some(seed) = seed {
         say(&format!("Killed by seed {seed}: {}\n", victims(&course)));
     }
-    let outcome = hold(&layout, course);
+    let outcome = hold(layout, course);
     say(&outcome.text());
     say(&format!("All nodes have ended; their files are in {dir}\n"));
     if wanted.record {
-        let line = CommandLine::new(&program.name, &["replay", &dir.to_string()]);
+        let line = CommandLine::new(&program.name, &["replay", &dir]);
         say(&format!("Whether what they did is a run of the model: {line}\n"));
     }
     Ok(outcome.exit_code())
@@ -136,7 +142,7 @@ fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
         }
     };
     let gather = if args.kill_random.is_some() { GATHER_SOON } else { GATHER };
-    Ok(Wanted { dir: args.dir.clone(), tick, record: args.record, base_port, gather })
+    Ok(Wanted { dir: args.dir.clone(), tick, record: args.record, base_port, gather, open: false })
 }
 
 /// The length of one unit of time, as a flag says it.
@@ -167,6 +173,39 @@ fn proposing(
     }
     settings.params.insert(VALUES.to_string(), given);
     Ok(settings)
+}
+
+/// The settings of a cluster that nodes join while it runs, and how many there are at first, if its protocol can have
+/// one. There may be more than a model has processes.
+fn opened(
+    program: &Program,
+    entry: &ProtocolEntry,
+    mut settings: RawSettings,
+) -> Result<(RawSettings, Option<usize>), Problem> {
+    let Some((param, value)) = entry.outline().open else { return Ok((settings, None)) };
+    if settings.params.get(param).is_some_and(|given| given.value.trim() != value) {
+        return Ok((settings, None));
+    }
+    node_file::opened(program, entry, &mut settings)?;
+    let mut members = entry.protocol.plan(&RawSettings::default().read()?)?.scenario.n;
+    if let Some(given) = settings.given("n").cloned() {
+        let wrong = || given.refused(format!("write how many nodes there are at first, 2 to {MOST_NODES}"));
+        members = given.value.trim().parse().map_err(|_| wrong())?;
+        if !(2..=MOST_NODES).contains(&members) {
+            return Err(wrong());
+        }
+    }
+    settings.set("n", members.min(MAX_PROCESSES).to_string(), SettingOrigin::Call("cluster"));
+    // Whoever joins is not known to all at once, so what is sent to it may be lost; and a machine full of nodes is slow.
+    let said = ["time", "delay", "round-trip", "loss"].iter().any(|name| settings.given(name).is_some());
+    if !said {
+        for (name, text) in
+            [("time", "dense"), ("delay", "0..4"), ("loss", "any"), ("channel", "unbounded:8")]
+        {
+            settings.set(name, text, SettingOrigin::Call("cluster"));
+        }
+    }
+    Ok((settings, Some(members)))
 }
 
 /// What becomes of the cluster of its own accord, and the seed if anything is drawn.

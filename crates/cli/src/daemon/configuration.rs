@@ -2,10 +2,11 @@
 //! which properties rest on that.
 
 use super::NodePlan;
-use crate::node_file::{Loaded, NodeFile};
+use crate::node_file::{Loaded, NodeFile, NodeIdentity, NodeTable};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
-use watchkeeper_runtime::{Assumptions, usual_lateness};
+use watchkeeper_runtime::{Assumptions, ExpectedNetwork, OpenMember, usual_lateness};
 use watchkeeper_world::WorldTime;
 
 /// Parameters whose numbers are durations, in units of the protocol's time. All others count something else, or name it.
@@ -48,9 +49,9 @@ fn node(file: &NodeFile, node_plan: &NodePlan, record: Option<&Path>) -> Vec<(&'
     });
     let mut rows = vec![
         ("protocol", format!("{protocol}: {}", node_plan.about)),
-        ("node", format!("{} of {n} in the cluster `{}`", node.process, node.cluster)),
+        ("node", who(node, n)),
         ("listens at", format!("{} (UDP)", node.bind)),
-        ("peers", peers.join("\n")),
+        ("peers", if peers.is_empty() { "whoever joins".to_string() } else { peers.join("\n") }),
         ("keys", keys.collect::<Vec<_>>().join("\n")),
         ("tick", format!("{}, one unit of the protocol's time", ms(node.tick))),
     ];
@@ -62,11 +63,12 @@ fn node(file: &NodeFile, node_plan: &NodePlan, record: Option<&Path>) -> Vec<(&'
         rows.push(("parameters", settings.join("\n")));
     }
     let gather = match node.gather {
+        _ if node.identity.process().is_none() => "as soon as it is a member".to_string(),
         Duration::ZERO => "at once, whoever is there".to_string(),
         most => format!("when all peers are there, or after {}", ms(most)),
     };
     rows.push(("begins", gather));
-    if let Ok(Some(value)) = node_plan.proposal(Some(node.process), node.propose) {
+    if let Ok(Some(value)) = node_plan.proposal(node.identity.process(), node.propose) {
         rows.push(("proposes", format!("{value}, as soon as it has begun")));
     }
     let http = match &node.http {
@@ -80,6 +82,24 @@ fn node(file: &NodeFile, node_plan: &NodePlan, record: Option<&Path>) -> Vec<(&'
     rows
 }
 
+/// Who the node is, and how it comes into its cluster.
+fn who(node: &NodeTable, n: usize) -> String {
+    let cluster = &node.cluster;
+    let list = |seeds: &[SocketAddr]| seeds.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(", ");
+    match &node.identity {
+        NodeIdentity::Process(process) => format!("{process} of {n} in the cluster `{cluster}`"),
+        NodeIdentity::Member(OpenMember { name, is_seed: true, seeds, .. }) if seeds.is_empty() => {
+            format!("`{name}`, the seed of the cluster `{cluster}`")
+        }
+        NodeIdentity::Member(OpenMember { name, is_seed: true, seeds, .. }) => {
+            format!("`{name}`, one of the seeds {} of the cluster `{cluster}`", list(seeds))
+        }
+        NodeIdentity::Member(OpenMember { name, seeds, .. }) => {
+            format!("`{name}`, which asks {} to join the cluster `{cluster}`", list(seeds))
+        }
+    }
+}
+
 fn assumed(file: &NodeFile, assumed: &Assumptions) -> Vec<(&'static str, String)> {
     let tick = file.node.tick;
     let most = |ticks: Option<u32>, what: &str| match ticks {
@@ -90,12 +110,19 @@ fn assumed(file: &NodeFile, assumed: &Assumptions) -> Vec<(&'static str, String)
     let loss = if assumed.lossless { "no message is lost" } else { "nothing: messages may be lost" };
     let lateness = file.node.lateness.unwrap_or(usual_lateness(tick));
     let half = if file.node.lateness.is_none() { ", the usual" } else { "" };
-    vec![
+    let network = assumed.network.map(|ExpectedNetwork { round_trip, slower, loss }| {
+        let percent = |millionths: u32| f64::from(millionths) / 10_000.0;
+        let (slower, round_trip, loss) = (percent(slower), ms(round_trip), percent(loss));
+        format!("{slower}% of round trips take more than {round_trip}, and {loss}% of messages are lost")
+    });
+    let mut rows = vec![
         ("delay", most(assumed.delay, "from one node to another")),
         ("round-trip", most(assumed.round_trip, "for a message and the answer to it")),
         ("loss", loss.to_string()),
         ("speed", format!("a step comes at most {} after it is due{half}", ms(lateness))),
-    ]
+    ];
+    rows.extend(network.map(|network| ("network", network)));
+    rows
 }
 
 /// A parameter, with the time that it stands for if it is a duration.

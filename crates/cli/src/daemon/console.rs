@@ -113,9 +113,11 @@ pub(crate) fn overview(status: &Value) -> Option<String> {
     let text = |key: &str| status.get(key).and_then(Value::as_str).unwrap_or("?");
     let time = |key: &str| status.get(key).and_then(Value::as_f64).map_or("?".to_string(), span);
     let peers: &[Value] = status.get("peers").and_then(Value::as_array).map_or(&[], Vec::as_slice);
+    let process = status.get("process").and_then(Value::as_str).unwrap_or("no number yet");
+    let called = status.get("name").and_then(Value::as_str);
     let mut out = format!(
-        "{} of {} in the cluster `{}`, at {}\n{} for {}, incarnation {}\n\n",
-        text("process"),
+        "{}{process} of {} in the cluster `{}`, at {}\n{} for {}, incarnation {}\n\n",
+        called.map_or(String::new(), |name| format!("{name}, ")),
         text("protocol"),
         text("cluster"),
         text("address"),
@@ -189,10 +191,19 @@ fn grouped(status: &Value) -> String {
 fn suspects(peers: &[Value]) -> String {
     let suspected = peers.iter().filter_map(|peer| {
         let since = peer.get("suspected")?.as_f64()?;
-        Some(format!("{} for {}", peer.get("peer")?.as_str()?, span(since)))
+        Some(format!("{} for {}", called(peer), span(since)))
     });
     let suspected: Vec<String> = suspected.collect();
     if suspected.is_empty() { "nobody".to_string() } else { suspected.join(", ") }
+}
+
+/// A peer by its number, with its name if it has one.
+fn called(peer: &Value) -> String {
+    let number = peer.get("peer").and_then(Value::as_str).unwrap_or("?");
+    match peer.get("name").and_then(Value::as_str) {
+        Some(name) => format!("{number} {name}"),
+        None => number.to_string(),
+    }
 }
 
 fn table(peers: &[Value]) -> TextTable {
@@ -206,6 +217,8 @@ fn table(peers: &[Value]) -> TextTable {
             (true, _, true) => "left, suspected",
             (true, ..) => "left",
             (_, false, true) => "not found, suspected",
+            // Sessions with members of an open cluster are made when something is sent to them.
+            (_, false, _) if peer.get("name").is_some_and(Value::is_string) => "known",
             (_, false, _) => "not found",
             (_, _, true) => "suspected",
             _ => "trusted",
@@ -216,7 +229,7 @@ fn table(peers: &[Value]) -> TextTable {
         };
         let lost = peer.get("lost").and_then(Value::as_u64).unwrap_or(0).to_string();
         table.rows.push(vec![
-            text("peer"),
+            called(peer),
             text("address"),
             state.to_string(),
             heard,

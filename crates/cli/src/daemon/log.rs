@@ -15,7 +15,6 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
-use watchkeeper_core::Pid;
 
 /// How many lines may wait to be written.
 const WAITING: usize = 1024;
@@ -34,7 +33,7 @@ pub(super) struct LogWriter {
 
 impl LogWriter {
     /// Begins the log of this process: whatever the runtime and the daemon tell goes there from now on.
-    pub(super) fn start(format: LogFormat, level: LogLevel, process: Pid, cluster: &str) -> LogWriter {
+    pub(super) fn start(format: LogFormat, level: LogLevel, process: &str, cluster: &str) -> LogWriter {
         let (lines, waiting) = sync_channel::<String>(WAITING);
         let (done, written) = sync_channel(1);
         // An empty line marks the end. Without a thread nothing is written, and that cannot be told anywhere.
@@ -227,7 +226,7 @@ mod tests {
     fn told(format: LogFormat, cluster: &str) -> Vec<String> {
         let (layer, waiting) = layer(format, cluster);
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
-            let peer = Pid::at(2);
+            let peer = watchkeeper_core::Pid::at(2);
             tracing::warn!(event = "suspects", peer = %peer, late_ms = 0.5, cause = "timer Round", lost = None::<u64>, "p1 suspects p2\nnow");
             tracing::info!(target: "watchkeeper_runtime::trace", event = "announced", "worded elsewhere");
         });

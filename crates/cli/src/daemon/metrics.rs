@@ -11,8 +11,14 @@ use watchkeeper_runtime::{
     PeerStatus, Status,
 };
 
-const PHASES: [NodePhase; 5] =
-    [NodePhase::Gathering, NodePhase::Running, NodePhase::Stopped, NodePhase::Leaving, NodePhase::Ended];
+const PHASES: [NodePhase; 6] = [
+    NodePhase::Gathering,
+    NodePhase::Running,
+    NodePhase::Stopped,
+    NodePhase::Leaving,
+    NodePhase::Ended,
+    NodePhase::Joining,
+];
 
 /// All metrics. What only the node itself knows is left out if it does not answer.
 pub(super) fn text(view: &EndpointView, status: Option<&Status>) -> String {
@@ -135,7 +141,7 @@ fn measured(page: &mut Page, counters: &Counters) {
     ];
     for (name, about, of) in both {
         page.family(name, "histogram", about);
-        for peer in &counters.peers {
+        for peer in &counters.peers() {
             let (name_of_peer, Histogram { classes, sum, .. }) = (peer.peer.to_string(), of(peer));
             histogram(page, name, &[("peer", &name_of_peer)], &HISTOGRAM_CLASSES, classes, sum);
         }
@@ -172,6 +178,14 @@ fn peers(page: &mut Page, peers: &[PeerStatus]) {
         }
     };
     let gauge = "gauge";
+    if peers.iter().any(|peer| peer.name.is_some()) {
+        page.family("member_info", gauge, "Who the members of an open cluster are; always 1.");
+        for peer in peers {
+            let (number, name) = (peer.peer.to_string(), peer.name.as_deref().unwrap_or_default());
+            let address = peer.address.map_or(String::new(), |address| address.to_string());
+            page.row(&[("peer", &number), ("name", name), ("address", &address)], 1.0);
+        }
+    }
     flag(page, "peer_suspected", "1 if this peer is suspected.", |p| truth(p.suspected.is_some()), gauge);
     flag(page, "peer_found", "1 if this peer was found.", |p| truth(p.found), gauge);
     flag(page, "peer_left", "1 if this peer has said that it leaves.", |p| truth(p.left), gauge);

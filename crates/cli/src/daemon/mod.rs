@@ -26,7 +26,7 @@ pub(crate) use hostile::Endpoint;
 pub(crate) use node_plan::NodePlan;
 
 use crate::files;
-use crate::node_file::{NodeFile, PeerPlace};
+use crate::node_file::{NodeFile, NodeIdentity, PeerPlace};
 use announcements::Announcements;
 use events::Readers;
 use grouped::Grouped;
@@ -47,7 +47,10 @@ use view::EndpointView;
 use watchkeeper::{Described, Live, Problem, SettingOrigin};
 use watchkeeper_core::{Pid, Protocol};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_runtime::{Handle, NodeBuilder, NodeEvent, NodeEvents, NodePhase, RunRecorder, StartError};
+use watchkeeper_runtime::{
+    Assumptions, Handle, JoinFailure, NodeBuilder, NodeEvent, NodeEventKind, NodeEvents, NodePhase,
+    RunRecorder, StartError,
+};
 
 /// How long a node that was told twice to end may take to do it.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -78,7 +81,8 @@ pub(crate) fn serve<P: Described>(
     protocol: P,
     setup: Setup<'_>,
 ) -> Result<ExitCode, Problem> {
-    let grouped = live.grouping.map(|grouping| (grouping.clique)(&protocol, setup.file.node.process));
+    let me = setup.file.node.identity.process();
+    let grouped = live.grouping.zip(me).map(|(grouping, me)| (grouping.clique)(&protocol, me));
     let announcements = Announcements::new(proposal(&setup)?, grouped.map(Grouped::new));
     files::has_room_for_files(FILES).map_err(|why| {
         Problem::Usage(format!("a node needs {FILES} open files, for sockets, signals and requests: {why}"))
@@ -98,15 +102,18 @@ fn described<P: Described>(
     names: &PeerNames,
 ) -> Result<NodeBuilder<P>, Problem> {
     let NodeFile { node: table, peers, keys, .. } = &setup.file;
-    let mut assumptions = setup.node_plan.assumptions.clone();
-    assumptions.lateness = table.lateness;
-    let leaving = (live.leaving)(&protocol, table.process);
-    let mut node = NodeBuilder::new(protocol, table.process, table.bind)
+    // What a member of an open cluster says when it leaves does not depend on its number.
+    let leaving = (live.leaving)(&protocol, table.identity.process().unwrap_or(Pid::at(0)));
+    let node = match &table.identity {
+        NodeIdentity::Process(process) => NodeBuilder::new(protocol, *process, table.bind),
+        NodeIdentity::Member(member) => NodeBuilder::open_member(protocol, member.clone(), table.bind),
+    };
+    let mut node = node
         .peers(addresses(peers, table.bind, names)?)
         .cluster(table.cluster.clone())
         .keys(keys.ring.clone())
         .tick(table.tick)
-        .assume(assumptions)
+        .assume(Assumptions { lateness: table.lateness, ..setup.node_plan.assumptions.clone() })
         .gather(table.gather);
     for (peer, _) in names.missing() {
         node = node.peer_unresolved(peer);
@@ -118,7 +125,7 @@ fn described<P: Described>(
         node = node.leave_with(call, linger);
     }
     if let Some(path) = &setup.record {
-        node = node.record(recorder(path, table.process, &setup.node_plan)?);
+        node = node.record(recorder(path, &table.identity, &setup.node_plan)?);
     }
     Ok(node)
 }
@@ -147,10 +154,10 @@ fn addresses(
 /// What the node proposes when it begins.
 fn proposal(setup: &Setup<'_>) -> Result<Option<u64>, Problem> {
     let table = &setup.file.node;
-    setup.node_plan.proposal(Some(table.process), table.propose).map_err(Problem::Usage)
+    setup.node_plan.proposal(table.identity.process(), table.propose).map_err(Problem::Usage)
 }
 
-fn recorder(path: &Path, process: Pid, node_plan: &NodePlan) -> Result<RunRecorder, Problem> {
+fn recorder(path: &Path, identity: &NodeIdentity, node_plan: &NodePlan) -> Result<RunRecorder, Problem> {
     let refused = |path: &Path, why: std::io::Error| {
         let why = match why.kind() {
             std::io::ErrorKind::AlreadyExists => {
@@ -167,16 +174,18 @@ fn recorder(path: &Path, process: Pid, node_plan: &NodePlan) -> Result<RunRecord
         std::fs::create_dir_all(path).map_err(|why| refused(path, why))?;
         let there = std::fs::read_dir(path).map_err(|why| refused(path, why))?;
         let there = there.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-        path.join(recording_name(process, SystemTime::now(), there))
+        path.join(recording_name(&identity.to_string(), SystemTime::now(), there))
     };
     RunRecorder::create(&file, node_plan.model.clone()).map_err(|why| refused(&file, why))
 }
 
 /// The name of a new recording among those that are there. Later incarnations sort after earlier ones, also where the
 /// clock was set back, or says that it is before 1970.
-fn recording_name(process: Pid, now: SystemTime, there: impl Iterator<Item = String>) -> String {
+fn recording_name(who: &str, now: SystemTime, there: impl Iterator<Item = String>) -> String {
     let micros = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-    let of_process = format!("{process}-");
+    // The name of a member may have letters that mean something in paths.
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
+    let of_process = format!("{}-", who.chars().map(plain).collect::<String>());
     let numbers = there.filter_map(|name| {
         name.strip_prefix(&of_process)?.strip_suffix(".ndjson")?.parse::<u128>().ok()?.checked_add(1)
     });
@@ -198,7 +207,7 @@ async fn run<P: Described>(
         Some((address, origin)) => Some(endpoint::bind(*address, origin)?),
         None => None,
     };
-    let log = LogWriter::start(table.log, table.level, table.process, &table.cluster);
+    let log = LogWriter::start(table.log, table.level, &table.identity.to_string(), &table.cluster);
     let (handle, events, thread) = start(node, &table.bind_by).await?;
     for warning in &setup.file.warnings {
         warn!(event = "warning", "{warning}");
@@ -262,7 +271,11 @@ async fn watch<P: Described>(
     setup: &Setup<'_>,
     view: &EndpointView,
 ) -> ExitCode {
+    let failed = std::cell::Cell::new(None);
     let note = |event: &NodeEvent<P::Output>| {
+        if let NodeEventKind::NotJoined(failure) = &event.kind {
+            failed.set(Some(not_joined(failure)));
+        }
         view.announcements.note(event, readers);
         events::tell(event, readers);
     };
@@ -300,12 +313,20 @@ async fn watch<P: Described>(
     while let Some(event) = events.try_next() {
         note(&event);
     }
-    forced.map_or(ExitCode::HOLDS, Signal::exit_code)
+    forced.map(Signal::exit_code).or(failed.get()).unwrap_or(ExitCode::HOLDS)
+}
+
+/// The exit code of a node that is no member: whether it helps to start it again as it is.
+fn not_joined(failure: &JoinFailure) -> ExitCode {
+    match failure {
+        JoinFailure::NameInUse(_) => ExitCode::BAD_INPUT,
+        _ => ExitCode::UNKNOWN,
+    }
 }
 
 fn tell_listening<P: Protocol>(setup: &Setup<'_>, handle: &Handle<P>, http: Option<String>) {
     let NodeFile { path, node, peers, keys, .. } = &setup.file;
-    let (protocol, process, address) = (setup.node_plan.protocol, node.process, handle.address());
+    let (protocol, process, address) = (setup.node_plan.protocol, &node.identity, handle.address());
     info!(
         event = "listening",
         protocol,
@@ -346,7 +367,7 @@ mod tests {
         // Before 1970, at its beginning, today, set back a little, set back behind 1970.
         for micros in [-5_000_000, -5_000_000, 0, 1_790_000_000_000_000, 1_780_000_000_000_000, -1, i64::MIN]
         {
-            names.push(recording_name(Pid::at(1), at(micros), names.clone().into_iter()));
+            names.push(recording_name("p1", at(micros), names.clone().into_iter()));
         }
         let made = names.split_off(2);
         assert_eq!(made[0], "p1-0000000000000000.ndjson");

@@ -7,7 +7,7 @@ use watchkeeper::plan::CheckPlan;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{JointSearch, Param, Problem, PropertySpec, ProtocolForm, Scenario};
 use watchkeeper_core::{Assumption, Pid};
-use watchkeeper_runtime::{Assumptions, CheckedProperty, RecordedModel};
+use watchkeeper_runtime::{Assumptions, CheckedProperty, ExpectedNetwork, RecordedModel};
 use watchkeeper_world::{Delay, WorldTime};
 
 /// A node that could be.
@@ -66,6 +66,13 @@ impl NodePlan {
         })
     }
 
+    /// Its parameters were chosen for this network.
+    pub(crate) fn chosen_for(&mut self, network: ExpectedNetwork) {
+        self.assumptions.network = Some(network);
+        let quality = CheckedProperty::new("quality of service", [Assumption::Network]);
+        self.assumptions.properties.push(quality);
+    }
+
     /// What process `me` proposes as soon as it has begun, if `asked` is what its file says; or why it cannot.
     pub(crate) fn proposal(&self, me: Option<Pid>, asked: Option<u64>) -> Result<Option<u64>, String> {
         match (&self.proposals, asked) {
@@ -116,6 +123,7 @@ fn assumptions(promises: Vec<(&'static str, Vec<Assumption>)>, plan: &CheckPlan)
         Assumption::RoundTrip => round_trip.is_some(),
         Assumption::Loss => lossless,
         Assumption::Speed => true,
+        Assumption::Network => false,
     };
     let mut properties = Vec::new();
     for (name, rests_on) in promises {
@@ -124,7 +132,7 @@ fn assumptions(promises: Vec<(&'static str, Vec<Assumption>)>, plan: &CheckPlan)
             properties.push(CheckedProperty::new(name, rests_on.clone()));
         }
     }
-    Assumptions { delay, round_trip, lossless, lateness: None, properties }
+    Assumptions { delay, round_trip, lossless, lateness: None, network: None, properties }
 }
 
 /// The properties of this name that the plan asks for, as they are written there; or the name alone.

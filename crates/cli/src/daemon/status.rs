@@ -3,7 +3,7 @@
 use super::view::EndpointView;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
-use watchkeeper_core::ProcSet;
+use watchkeeper_core::MemberSet;
 use watchkeeper_runtime::wire::DatagramRefusal;
 use watchkeeper_runtime::{Assumption, Breach, Count, Counters, Measurement, PeerStatus, Status};
 
@@ -23,7 +23,8 @@ pub(super) fn json(view: &EndpointView, status: &Status) -> String {
         "release": env!("CARGO_PKG_VERSION"),
         "protocol": view.protocol,
         "cluster": cluster,
-        "process": process.to_string(),
+        "process": process.map(|process| process.to_string()),
+        "name": status.name,
         "incarnation": incarnation.to_string(),
         "life": incarnation.to_string(),
         "address": address.map(|address| address.to_string()),
@@ -32,7 +33,7 @@ pub(super) fn json(view: &EndpointView, status: &Status) -> String {
         "phase": phase.name(),
         "uptime": seconds(status.uptime),
         "tick": seconds(status.tick),
-        "suspects": names(*suspects),
+        "suspects": names(suspects),
         "peers": peers.iter().map(peer_json).collect::<Vec<_>>(),
         "timers": timers.collect::<Vec<_>>(),
         "timeouts": timeouts.collect::<Vec<_>>(),
@@ -57,13 +58,14 @@ pub(super) fn json(view: &EndpointView, status: &Status) -> String {
 pub(super) fn brief(view: &EndpointView, status: &Status) -> String {
     let suspected = status.peers.iter().filter_map(|peer| {
         let since = peer.suspected.map(seconds)?;
-        Some(json!({ "peer": peer.peer.to_string(), "suspected": since }))
+        Some(json!({ "peer": peer.peer.to_string(), "name": peer.name, "suspected": since }))
     });
     let breaches = status.breaches.iter().map(|(ago, breach)| breach_json(*ago, breach));
     let object = json!({
         "watchkeeper": "status",
         "version": VERSION,
-        "process": status.process.to_string(),
+        "process": status.process.map(|process| process.to_string()),
+        "name": status.name,
         "incarnation": status.incarnation.to_string(),
         "phase": status.phase.name(),
         "uptime": seconds(status.uptime),
@@ -87,6 +89,7 @@ fn peer_json(peer: &PeerStatus) -> Value {
     });
     json!({
         "peer": peer.peer.to_string(),
+        "name": peer.name,
         "address": peer.address.map(|address| address.to_string()),
         "found": peer.found,
         "incarnation": peer.incarnation.to_string(),
@@ -106,6 +109,8 @@ fn breach_json(ago: Duration, breach: &Breach) -> Value {
     let (measured, most, lost) = match breach.measurement {
         Measurement::Took { measured, most } => (Some(seconds(measured)), Some(seconds(most)), None),
         Measurement::Lost(count) => (None, None, Some(count)),
+        Measurement::Slower { than, .. } => (None, Some(seconds(than)), None),
+        Measurement::LostOf { count, .. } => (None, None, Some(u64::from(count))),
     };
     json!({
         "ago": seconds(ago),
@@ -133,6 +138,11 @@ fn assumptions_json(view: &EndpointView) -> Value {
         "round_trip": bound(assumed.round_trip),
         "lossless": assumed.lossless,
         "lateness": seconds(view.lateness),
+        "network": assumed.network.map(|network| json!({
+            "round_trip": seconds(network.round_trip),
+            "slower": f64::from(network.slower) / 1e6,
+            "loss": f64::from(network.loss) / 1e6,
+        })),
         "properties": properties.collect::<Vec<_>>(),
     })
 }
@@ -163,7 +173,7 @@ fn counters_json(counters: &Counters) -> Value {
     })
 }
 
-fn names(set: ProcSet) -> Vec<String> {
+fn names(set: &MemberSet) -> Vec<String> {
     set.iter().map(|p| p.to_string()).collect()
 }
 

@@ -109,7 +109,7 @@ impl EndpointView {
             node: Box::new(Asked { handle, grouping: live.grouping }),
             protocol: setup.node_plan.protocol,
             cluster: table.cluster.clone(),
-            process: table.process.to_string(),
+            process: table.identity.to_string(),
             config: setup.file.path.canonicalize().unwrap_or_else(|_| setup.file.path.clone()),
             assumptions: setup.node_plan.assumptions.clone(),
             lateness: table.lateness.unwrap_or(usual_lateness(table.tick)),

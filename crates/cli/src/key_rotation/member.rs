@@ -74,7 +74,7 @@ impl RingMember {
     }
 
     pub(super) fn name(&self) -> String {
-        self.file.node.process.to_string()
+        self.file.node.identity.to_string()
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -208,9 +208,9 @@ impl RingMember {
         let status: Value = serde_json::from_str(&body).map_err(io::Error::other)?;
         let text = |key: &str| status.get(key).and_then(Value::as_str).unwrap_or_default();
         let node = &self.file.node;
-        if text("process") != node.process.to_string() || text("cluster") != node.cluster {
-            let who =
-                watchkeeper::legible(&format!("{} of the cluster `{}`", text("process"), text("cluster")));
+        let called = if node.identity.process().is_some() { "process" } else { "name" };
+        if text(called) != node.identity.to_string() || text("cluster") != node.cluster {
+            let who = watchkeeper::legible(&format!("{} of the cluster `{}`", text(called), text("cluster")));
             return Err(io::Error::other(format!("who answers there is {who}; compare the ports of `http`")));
         }
         if Path::new(text("config")) != self.path() {

@@ -10,9 +10,9 @@ use crate::node_file::{self};
 use crate::outputs::to_stdout;
 use crate::program::Program;
 use member::RingMember;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use watchkeeper::Problem;
-use watchkeeper_core::ProcSet;
 use watchkeeper_runtime::wire::ClusterKey;
 use zeroize::Zeroizing;
 
@@ -55,7 +55,8 @@ pub(crate) fn rotate(program: &Program, request: &RotationRequest<'_>) -> Result
     for path in node_files(request.paths)? {
         members.push(RingMember::read(&path, program)?);
     }
-    members.sort_by_key(|member| member.file.node.process);
+    members
+        .sort_by_key(|member| (member.file.node.identity.process(), member.file.node.identity.to_string()));
     are_one_cluster(&members, request.step)?;
     let mut behind = false;
     for member in &mut members {
@@ -232,7 +233,7 @@ fn node_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
 /// nodes, unless the steps are taken one by one.
 fn are_one_cluster(members: &[RingMember], step: Option<RotationStep>) -> Result<(), Problem> {
     let Some(first) = members.first() else { return Ok(()) };
-    let mut here = ProcSet::EMPTY;
+    let mut here = BTreeSet::new();
     for member in members {
         let (node, path) = (&member.file.node, member.path().display());
         if node.cluster != first.file.node.cluster {
@@ -241,10 +242,9 @@ fn are_one_cluster(members: &[RingMember], step: Option<RotationStep>) -> Result
                 "{path} is of the cluster {why}; rotate one cluster at a time"
             )));
         }
-        if here.contains(node.process) {
-            return Err(Problem::Usage(format!("{path} is a second file of {}; name one", node.process)));
+        if !here.insert(node.identity.to_string()) {
+            return Err(Problem::Usage(format!("{path} is a second file of {}; name one", node.identity)));
         }
-        here.insert(node.process);
         for key in &member.file.keys.list {
             let other = members
                 .iter()
@@ -255,7 +255,8 @@ fn are_one_cluster(members: &[RingMember], step: Option<RotationStep>) -> Result
             }
         }
     }
-    let elsewhere = first.file.peers.iter().map(|(peer, _)| *peer).find(|peer| !here.contains(*peer));
+    let elsewhere =
+        first.file.peers.iter().map(|(peer, _)| *peer).find(|peer| !here.contains(&peer.to_string()));
     match (elsewhere, step) {
         (Some(peer), None) => Err(Problem::Usage(format!(
             "the file of {peer} is not among these: a key is replaced on all nodes together\n  Name its file too. If it is \

@@ -1,15 +1,18 @@
-//! Node files: a scenario file with the tables `[node]`, `[peers]` and `[[keys]]`, so that `check` checks the very
+//! Node files: a scenario file with the tables `[node]`, `[peers]` and `[[keys]]`, and perhaps `[network]`, so that `check` checks the very
 //! file that `run` runs. The whole file is looked at, and all that is wrong with it is told at once, each with its
 //! place; nothing here opens a socket.
 
 mod keys;
+mod network;
 mod node_table;
+mod open;
 mod peers;
 mod places;
 mod reading;
 
 pub(crate) use keys::{NodeKey, NodeKeys};
-pub(crate) use node_table::{LogFormat, LogLevel, proposal};
+pub(crate) use node_table::{LogFormat, LogLevel, NodeIdentity, proposal};
+pub(crate) use open::MemberNumber;
 pub(crate) use places::{HostName, PeerPlace};
 
 use crate::daemon::NodePlan;
@@ -18,7 +21,7 @@ use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::{self, ProtocolEntry};
 use crate::scenario_file::{LARGEST, TomlFile};
-use node_table::NodeTable;
+pub(crate) use node_table::NodeTable;
 use reading::{Reading, place_of};
 use std::path::{Path, PathBuf};
 use watchkeeper::{Problem, SettingOrigin};
@@ -70,9 +73,10 @@ pub(crate) fn parse<'a>(path: &Path, text: &str, program: &'a Program) -> Result
     let table = file.table().map_err(|problem| vec![problem])?;
     let mut reading = Reading::new(&file, table.get_ref());
     let settings = file.settings(&table, &mut reading.problems);
-    let (known, processes) = node_plan(&mut reading, settings, program);
+    let is_open = reading.opened("node", "[node]").is_some_and(|section| open::is_open(&section));
+    let (known, processes) = node_plan(&mut reading, settings, program, is_open);
     let node = node_table::read(&mut reading);
-    if let (Some(n), Some(given)) = (processes, node.process()) {
+    if let (Some(n), Some(given), false) = (processes, node.process(), is_open) {
         reading.process_exists(given, n);
     }
     if let Some((_, node_plan)) = &known {
@@ -83,12 +87,21 @@ pub(crate) fn parse<'a>(path: &Path, text: &str, program: &'a Program) -> Result
             (_, Ok(_)) => {}
         }
     }
-    let peers = peers::read(&mut reading, &node, processes);
+    let peers = if is_open {
+        peers::refuse(&mut reading);
+        Vec::new()
+    } else {
+        peers::read(&mut reading, &node, processes)
+    };
     let keys = keys::read(&mut reading, path, node.bind.as_ref().map(|(bind, _)| *bind));
+    let network = network::read(&mut reading);
     let (mut problems, warnings) = reading.finish();
     problems.sort_by_key(place_of);
     match (known, node.finish(path), keys) {
-        (Some((entry, node_plan)), Some(node), Some(keys)) if problems.is_empty() => {
+        (Some((entry, mut node_plan)), Some(node), Some(keys)) if problems.is_empty() => {
+            if let Some(network) = network {
+                node_plan.chosen_for(network);
+            }
             let path = path.to_path_buf();
             let file = NodeFile { path, beyond_keys: beyond_keys(text), node, peers, keys, warnings };
             Ok(Loaded { file, entry, node_plan })
@@ -118,6 +131,7 @@ fn node_plan<'a>(
     reading: &mut Reading<'_>,
     mut settings: RawSettings,
     program: &'a Program,
+    is_open: bool,
 ) -> (Option<(&'a ProtocolEntry, NodePlan)>, Option<usize>) {
     let entries = &program.entries;
     let entry = match (settings.given("protocol"), entries.as_slice()) {
@@ -135,6 +149,10 @@ fn node_plan<'a>(
             return (None, None);
         }
     };
+    if is_open && let Err(problem) = opened(program, entry, &mut settings) {
+        reading.problems.push(problem);
+        return (None, None);
+    }
     let mut first = true;
     loop {
         match NodePlan::of(&*entry.protocol, &settings) {
@@ -151,6 +169,35 @@ fn node_plan<'a>(
                     return (None, None);
                 }
             }
+        }
+    }
+}
+
+/// The settings of a protocol for a cluster that nodes join while it runs, if it can have one.
+pub(crate) fn opened(
+    program: &Program,
+    entry: &ProtocolEntry,
+    settings: &mut RawSettings,
+) -> Result<(), Problem> {
+    let Some((param, value)) = entry.outline().open else {
+        let others = program.entries.iter().filter(|entry| entry.outline().open.is_some());
+        let others: Vec<&str> = others.map(ProtocolEntry::name).collect();
+        return Err(Problem::Usage(format!(
+            "nobody can join {} while it runs: its processes are fixed, and each knows all others from the start. Write \
+             process and [peers] in place of name, join and seed, or run one of: {}",
+            entry.name(),
+            others.join(", ")
+        )));
+    };
+    match settings.params.get(param) {
+        Some(given) if given.value.trim() != value => Err(given.refused(format!(
+            "in a cluster that nodes join while it runs this is {value}; leave it out, or leave name, join and seed out"
+        ))),
+        Some(_) => Ok(()),
+        None => {
+            let given = RawValue { value: value.to_string(), origin: SettingOrigin::Call("open cluster") };
+            settings.params.insert(param.to_string(), given);
+            Ok(())
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The table `[node]`: who this node is, where it listens, how long a tick lasts, and what it leaves behind.
 
+use super::open::{self, MemberNumber};
 use super::reading::{Address, Reading, Section, WaitTime};
 use crate::raw_settings::RawValue;
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,12 +11,18 @@ use watchkeeper::SettingOrigin;
 use watchkeeper::quantities::ProcessName;
 use watchkeeper::quantities::TimeSpan;
 use watchkeeper_core::Pid;
-use watchkeeper_runtime::{DEFAULT_GATHER, LONGEST_CLUSTER, SHORTEST_LATENESS, SHORTEST_TICK};
+use watchkeeper_runtime::{
+    DEFAULT_GATHER, DEFAULT_JOIN, LONGEST_CLUSTER, OpenMember, SHORTEST_LATENESS, SHORTEST_TICK,
+};
 
 const LONGEST_TICK: Duration = Duration::from_secs(3600);
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 15] = [
     "process",
+    "name",
+    "join",
+    "seed",
+    "advertise",
     "bind",
     "cluster",
     "tick",
@@ -36,7 +44,7 @@ const SAMPLE: &str = "    [node]
 /// The table, once it is known to be right.
 #[derive(Debug)]
 pub(crate) struct NodeTable {
-    pub(crate) process: Pid,
+    pub(crate) identity: NodeIdentity,
     pub(crate) bind: SocketAddr,
     /// Who said where to listen, to be named if that is not possible.
     pub(crate) bind_by: SettingOrigin,
@@ -53,10 +61,40 @@ pub(crate) struct NodeTable {
     pub(crate) level: LogLevel,
 }
 
+/// Who a node is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum NodeIdentity {
+    /// A process of a cluster whose size is fixed.
+    Process(Pid),
+    /// A member of an open cluster.
+    Member(OpenMember),
+}
+
+impl NodeIdentity {
+    /// Its number, where it has one from the start.
+    pub(crate) fn process(&self) -> Option<Pid> {
+        match self {
+            NodeIdentity::Process(process) => Some(*process),
+            NodeIdentity::Member(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for NodeIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NodeIdentity::Process(process) => process.fmt(f),
+            NodeIdentity::Member(member) => member.name.fmt(f),
+        }
+    }
+}
+
 /// The table as far as it is right.
 #[derive(Default)]
 pub(super) struct NodeTableDraft {
     process: Option<(Pid, RawValue)>,
+    /// Of an open cluster.
+    member: Option<OpenMember>,
     pub(super) bind: Option<(SocketAddr, RawValue)>,
     cluster: Option<String>,
     tick: Option<Duration>,
@@ -76,10 +114,20 @@ pub(super) fn read(reading: &mut Reading<'_>) -> NodeTableDraft {
         return NodeTableDraft::default();
     };
     reading.only(&section, &KEYS);
-    let process = reading.needed(&section, "process", "which process this node is, such as process = \"p0\"");
+    let is_open = open::is_open(&section);
+    let needed = "which process this node is, such as process = \"p0\"";
+    let process = if is_open {
+        reading.given(&section, "process")
+    } else {
+        reading.needed(&section, "process", needed)
+    };
     let process = process.and_then(|given| {
-        let ProcessName(p) = reading.parsed(Some(&given))?;
-        Some((p, given))
+        let p = if is_open {
+            reading.parsed(Some(&given)).map(|MemberNumber(p)| p)
+        } else {
+            reading.parsed(Some(&given)).map(|ProcessName(p)| p)
+        };
+        Some((p?, given))
     });
     let bind = reading.needed(&section, "bind", "where it listens, such as bind = \"127.0.0.1:7100\"");
     let bind = bind.and_then(|given| {
@@ -87,6 +135,9 @@ pub(super) fn read(reading: &mut Reading<'_>) -> NodeTableDraft {
         Some((address, given))
     });
     let mut draft = NodeTableDraft { process, bind, ..NodeTableDraft::default() };
+    if is_open {
+        draft.member = open::read(reading, &section, &draft);
+    }
     draft.cluster = cluster(reading, &section);
     draft.tick = tick(reading, &section);
     let lateness = reading.given(&section, "lateness");
@@ -183,14 +234,16 @@ impl NodeTableDraft {
     /// The table, if all that must be there is there. Paths in it start from the directory of the file.
     pub(super) fn finish(self, path: &Path) -> Option<NodeTable> {
         let (bind, given) = self.bind?;
+        let process = self.process.map(|(process, _)| process);
+        let usual = if self.member.is_some() { DEFAULT_JOIN } else { DEFAULT_GATHER };
         Some(NodeTable {
-            process: self.process?.0,
+            identity: self.member.map(NodeIdentity::Member).or(process.map(NodeIdentity::Process))?,
             bind,
             bind_by: given.origin,
             cluster: self.cluster?,
             tick: self.tick?,
             lateness: self.lateness,
-            gather: self.gather.unwrap_or(DEFAULT_GATHER),
+            gather: self.gather.unwrap_or(usual),
             propose: self.propose.map(|(value, _)| value),
             http: self.http.map(|(address, given)| (address, given.origin)),
             record: self.record.map(|record| beside(path, &record)),

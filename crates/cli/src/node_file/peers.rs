@@ -9,6 +9,14 @@ use std::net::SocketAddr;
 use watchkeeper::quantities::ProcessName;
 use watchkeeper_core::{Pid, ProcSet};
 
+/// Refuses the table where there must be none.
+pub(super) fn refuse(reading: &mut Reading<'_>) {
+    if let Some(section) = reading.opened("peers", "[peers]") {
+        let why = "members of an open cluster learn of each other: leave [peers] out, or name, join and seed";
+        reading.refuse(section.span, why);
+    }
+}
+
 /// Reads the table, for a protocol of so many processes if that is known.
 pub(super) fn read(
     reading: &mut Reading<'_>,

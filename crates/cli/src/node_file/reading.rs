@@ -74,6 +74,15 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// The table of this key if it is there and is one; nothing is told if not.
+    pub(super) fn opened(&self, key: &str, name: &'static str) -> Option<Section<'a>> {
+        let value = self.table.get(key)?;
+        match value.get_ref() {
+            DeValue::Table(table) => Some(Section { name, table, span: value.span() }),
+            _ => None,
+        }
+    }
+
     pub(super) fn as_section(
         &mut self,
         value: &'a Spanned<DeValue<'a>>,

@@ -16,6 +16,8 @@ pub(crate) struct RecordingHeader {
     /// The value of `--n`.
     pub(crate) n: u64,
     pub(crate) process: Pid,
+    /// Its name, in an open cluster.
+    pub(crate) name: Option<String>,
     pub(crate) incarnation: u64,
     pub(crate) cluster: String,
     pub(crate) clock: String,
@@ -47,13 +49,13 @@ impl RecordingHeader {
                  that recorded it"
             ));
         }
-        let HeaderLine { protocol, n, process, incarnation, cluster, clock, tick, settings, .. } =
+        let HeaderLine { protocol, n, process, name, incarnation, cluster, clock, tick, settings, .. } =
             object(bytes)?;
         if !(1..=1 << 50).contains(&tick) {
             return Err(format!("a tick of {tick} ns is not possible"));
         }
         let settings = settings.into_iter().collect();
-        Ok(RecordingHeader { protocol, n, process, incarnation, cluster, clock, tick, settings })
+        Ok(RecordingHeader { protocol, n, process, name, incarnation, cluster, clock, tick, settings })
     }
 
     /// What two recordings of one run cannot differ in, if they do.

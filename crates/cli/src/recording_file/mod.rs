@@ -15,7 +15,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use watchkeeper::{Problem, SettingOrigin};
-use watchkeeper_core::{Pid, Recording};
+use watchkeeper_core::{MAX_PROCESSES, Pid, RecordedInput, RecordedStep, Recording};
 
 /// The most that is read of a recording that is no ordinary file: it may have no end.
 const LARGEST: u64 = 1 << 30;
@@ -46,6 +46,14 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Recordings, Problem> {
         let text = inputs::whole(&path, most).map_err(|why| unreadable(&path, &why))?;
         let mut warnings = std::mem::take(&mut skipped);
         let (header, recording) = parse(&path, &text, &mut warnings)?;
+        if let Some(far) = heard_of(&recording).find(|process| process.index() >= MAX_PROCESSES) {
+            let path = path.display();
+            return Err(Problem::Usage(format!(
+                "{path} names {far}, and a model has at most {MAX_PROCESSES} processes, p0 to p{}; replay runs of smaller \
+                 clusters",
+                MAX_PROCESSES - 1
+            )));
+        }
         if let Some(other) = known.insert((recording.process, recording.incarnation), path.clone()) {
             let why = format!(
                 "{} and {} are recordings of the same incarnation of {}; leave one of them out",
@@ -71,9 +79,15 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Recordings, Problem> {
             }
         }
     }
-    all.ok_or_else(|| {
+    let mut all = all.ok_or_else(|| {
         Problem::Usage("name the recordings of a run, or the directory that they are in".to_string())
-    })
+    })?;
+    // Nobody knew how many would join.
+    if all.header.name.is_some() {
+        let heard = all.list.iter().flat_map(heard_of).map(|process| process.index() as u64 + 1);
+        all.header.n = heard.max().unwrap_or(0).max(2);
+    }
+    Ok(all)
 }
 
 /// The recordings in a directory, by name.
@@ -110,6 +124,18 @@ fn found(dir: &Path, skipped: &mut Vec<String>) -> Result<Vec<PathBuf>, Problem>
         ))),
         false => Ok(files),
     }
+}
+
+/// Every process that a recording names.
+fn heard_of(recording: &Recording) -> impl Iterator<Item = Pid> {
+    let of_step = |step: &RecordedStep| {
+        let from = match &step.input {
+            RecordedInput::Receive { from, .. } => Some(*from),
+            _ => None,
+        };
+        step.sends.iter().map(|send| send.to).chain(from).max()
+    };
+    [recording.process].into_iter().chain(recording.steps.iter().filter_map(of_step))
 }
 
 fn is_one(path: &Path) -> io::Result<bool> {

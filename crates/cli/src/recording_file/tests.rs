@@ -73,8 +73,8 @@ fn what_is_wrong_is_named_with_its_line() {
         (r#"{"at":1,"in":"start","state":"é0"}"#, "expected bytes in pairs of hexadecimal digits"),
         (r#"{"at":1,"in":"fire","slot":0,"state":""}"#, "missing field `due`"),
         (
-            r#"{"at":1,"in":"receive","from":64,"incarnation":"1","number":1,"msg":"","state":""}"#,
-            "64 is not the number of a process",
+            r#"{"at":1,"in":"receive","from":32768,"incarnation":"1","number":1,"msg":"","state":""}"#,
+            "32768 is not the number of a process",
         ),
         (
             r#"{"at":1,"in":"receive","from":1,"incarnation":1,"number":1,"msg":"","state":""}"#,

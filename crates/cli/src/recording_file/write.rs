@@ -43,6 +43,7 @@ fn lines(recording: &Recording, model: &RecordedModel, tick: u64) -> serde_json:
         protocol: model.protocol.clone(),
         n: model.n as u64,
         process: recording.process,
+        name: None,
         incarnation: recording.incarnation,
         cluster: CLUSTER.to_string(),
         clock: recording.clock.clone(),
