@@ -16,6 +16,10 @@ use watchkeeper_node::{Node, NodeConfig, NodeStart, SystemClocks};
 use watchkeeper_protocols::chandra_toueg::ChandraTouegMsg;
 use watchkeeper_protocols::consensus::RotatingMsg;
 use watchkeeper_protocols::heartbeat::HeartbeatMsg;
+use watchkeeper_protocols::kubernetes::KubernetesMsg;
+use watchkeeper_protocols::nfd_e::NfdEMsg;
+use watchkeeper_protocols::nfd_s::NfdSMsg;
+use watchkeeper_protocols::phi::PhiMsg;
 use watchkeeper_protocols::ring::{GossipMsg, Ring, RingMsg};
 use watchkeeper_protocols::stack::{Layer, Numbered, ReliableMsg};
 
@@ -198,6 +202,10 @@ impl Attack {
         canonical::<RingMsg>(body);
         canonical::<GossipMsg>(body);
         canonical::<HeartbeatMsg>(body);
+        canonical::<NfdSMsg>(body);
+        canonical::<NfdEMsg>(body);
+        canonical::<PhiMsg>(body);
+        canonical::<KubernetesMsg>(body);
         canonical::<Layer<ReliableMsg<RotatingMsg>, ChandraTouegMsg>>(body);
         canonical::<Layer<ReliableMsg<Numbered<RotatingMsg>>, ChandraTouegMsg>>(body);
         if let Some(datagram) = self.sealed_message(peer, body) {
@@ -283,8 +291,11 @@ impl Attack {
     /// Carries what the node sends to its peers, and their answers to greetings back, until there is nothing more.
     fn exchange(&mut self) {
         for _ in 0..20 {
-            let sent: Vec<(Pid, Vec<u8>)> =
-                self.node.transmits().map(|transmit| (transmit.peer, transmit.datagram.to_vec())).collect();
+            let sent: Vec<(Pid, Vec<u8>)> = self
+                .node
+                .transmits()
+                .filter_map(|transmit| Some((transmit.peer?, transmit.datagram.to_vec())))
+                .collect();
             self.node.transmitted(sent.len());
             while self.node.poll_event().is_some() {}
             if sent.is_empty() {

@@ -15,6 +15,7 @@ mod recording;
 mod scenario;
 mod solver_answer;
 mod term;
+mod trace;
 
 pub use datagram::Attack;
 
@@ -31,7 +32,7 @@ pub struct FuzzTarget {
 }
 
 /// All of them.
-pub const TARGETS: [FuzzTarget; 10] = [
+pub const TARGETS: [FuzzTarget; 11] = [
     FuzzTarget { name: "certificate", attack: certificate::attack },
     FuzzTarget { name: "condition", attack: condition::attack },
     FuzzTarget { name: "datagram", attack: datagram::attack },
@@ -42,6 +43,7 @@ pub const TARGETS: [FuzzTarget; 10] = [
     FuzzTarget { name: "scenario", attack: scenario::attack },
     FuzzTarget { name: "solver-answer", attack: solver_answer::attack },
     FuzzTarget { name: "term", attack: term::attack },
+    FuzzTarget { name: "trace", attack: trace::attack },
 ];
 
 /// Puts an input to the target of this name.

@@ -183,3 +183,8 @@ fn answers_of_solvers() {
 fn terms() {
     replayed("term");
 }
+
+#[test]
+fn traces() {
+    replayed("trace");
+}
