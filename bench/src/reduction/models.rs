@@ -10,7 +10,7 @@ use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Rota
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::Space;
-use watchkeeper_world::{Capacity, Channel, Faults, Network, DeliveryOrder, Scenario, TypedWorld, World};
+use watchkeeper_world::{Capacity, Channel, DeliveryOrder, Faults, Network, Scenario, TypedWorld, World};
 
 /// Threads of each search.
 pub const WORKERS: usize = 2;
@@ -41,11 +41,23 @@ pub fn all() -> Vec<Model> {
             world(heartbeat(3), fifo("block:1", 4, 1)),
             AttemptScope::Deadlock,
         ),
-        model("Chandra-Toueg 2, block:2, 1 crash", world(detector(2), fifo("block:2", 2, 1)), AttemptScope::Deadlock),
-        model("Algorithm 10, 2, S, 1 crash, agreement", strong(2, "S:momentary", 1), AttemptScope::Atom("agreement")),
+        model(
+            "Chandra-Toueg 2, block:2, 1 crash",
+            world(detector(2), fifo("block:2", 2, 1)),
+            AttemptScope::Deadlock,
+        ),
+        model(
+            "Algorithm 10, 2, S, 1 crash, agreement",
+            strong(2, "S:momentary", 1),
+            AttemptScope::Atom("agreement"),
+        ),
         model("Algorithm 10, 3, P, agreement", strong(3, "P", 0), AttemptScope::Atom("agreement")),
         model("Algorithm 10, 3, P, 1 crash, agreement", strong(3, "P", 1), AttemptScope::Atom("agreement")),
-        model("Algorithm 11, 3, P, 2 rounds, agreement", rotating(3, "P", 0), AttemptScope::Atom("agreement")),
+        model(
+            "Algorithm 11, 3, P, 2 rounds, agreement",
+            rotating(3, "P", 0),
+            AttemptScope::Atom("agreement"),
+        ),
         model(
             "Algorithm 11, 3, P, 2 rounds, 1 crash, agreement",
             rotating(3, "P", 1),
