@@ -40,7 +40,7 @@ fn bash_completes_commands_and_flags() {
     assert_eq!(offered("watchkeeper che"), ["check"]);
     assert_eq!(
         offered("watchkeeper c"),
-        ["check", "classify", "cutoff", "call", "cluster", "casebook", "completions"]
+        ["check", "classify", "cutoff", "call", "cluster", "compare", "choose", "casebook", "completions"]
     );
     assert_eq!(offered("watchkeeper check --crasha"), ["--crashable"]);
     assert_eq!(offered("watchkeeper completions z"), ["zsh"]);
