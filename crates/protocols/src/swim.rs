@@ -34,7 +34,9 @@ mod requirements;
 mod state;
 mod table;
 
-pub use config::{FirstMembers, MAX_NEWS, ProbeOrder, SuspectSet, SwimConfig, SwimError, UnknownChoice};
+pub use config::{
+    FirstMembers, MAX_NEWS, ProbeOrder, SMALL_GROUP, SuspectSet, SwimConfig, SwimError, UnknownChoice,
+};
 pub use flaw::SwimFlaw;
 pub use message::{CarriedNews, MemberUpdate, SwimCall, SwimMsg, SwimOutput, SwimTimer};
 pub use policy::{PlainSwim, SwimPolicy, log10_thousandths};
@@ -359,10 +361,8 @@ impl<P: SwimPolicy> Protocol for Swim<P> {
         if !state.joined {
             self.join(Member(me), &mut state, fx);
         }
-        let first = match self.config.order {
-            ProbeOrder::Ring => self.config.period,
-            ProbeOrder::Random => 1 + fx.pick(self.config.period as usize) as u32,
-        };
+        let drawn = self.config.order.is_random(state.table.span());
+        let first = if drawn { 1 + fx.pick(self.config.period as usize) as u32 } else { self.config.period };
         fx.arm(SwimTimer::Period, Bound::exactly(first));
         state
     }
@@ -409,7 +409,7 @@ impl<P: SwimPolicy> Promises for Swim<P> {
     }
 
     fn symmetry(&self) -> Symmetry {
-        let alike = self.config.order == ProbeOrder::Ring && self.config.start == FirstMembers::All;
+        let alike = !self.config.order.is_random(self.n) && self.config.start == FirstMembers::All;
         if alike { Symmetry::Rotations } else { Symmetry::None }
     }
 }

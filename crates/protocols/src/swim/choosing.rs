@@ -1,6 +1,6 @@
 //! Whom a process probes next, and whom it asks for help.
 
-use super::{ProbeLap, ProbeOrder, State, Swim, SwimPolicy};
+use super::{ProbeLap, State, Swim, SwimPolicy};
 use crate::swim::SwimStatus;
 use watchkeeper_core::{Effects, Member, Pid};
 
@@ -38,10 +38,10 @@ impl<P: SwimPolicy> Swim<P> {
 
     /// The next traversal of the table.
     fn lap(&self, me: Member, span: usize, fx: &mut impl Effects<Swim<P>>) -> ProbeLap {
-        match self.config.order {
-            ProbeOrder::Random if span > 1 => ProbeLap::scattered(fx.pick(span), fx.pick(span - 1), span),
-            _ => ProbeLap::after(me, span),
+        if span > 1 && self.config.order.is_random(span) {
+            return ProbeLap::scattered(fx.pick(span), fx.pick(span - 1), span);
         }
+        ProbeLap::after(me, span)
     }
 
     /// The members that are asked to probe `target`.
@@ -54,14 +54,11 @@ impl<P: SwimPolicy> Swim<P> {
     ) -> Vec<Member> {
         let wanted = usize::from(self.config.indirect);
         let alive = |member: Member| state.table.get(member).status() == SwimStatus::Alive;
-        if self.config.order == ProbeOrder::Ring {
-            return self
-                .around(target, me, state)
-                .filter(|it| *it != target && alive(*it))
-                .take(wanted)
-                .collect();
+        let fit = |it: Member| it != target && alive(it);
+        if self.config.order.is_random(state.table.span()) {
+            return self.drawn(wanted, me, state, fx, fit);
         }
-        self.drawn(wanted, me, state, fx, |it| it != target && alive(it))
+        self.around(target, me, state).filter(|it| fit(*it)).take(wanted).collect()
     }
 
     /// The members that are told the news by messages of their own: all are, in turn.
@@ -72,10 +69,10 @@ impl<P: SwimPolicy> Swim<P> {
         fx: &mut impl Effects<Swim<P>>,
     ) -> Vec<Member> {
         let wanted = usize::from(self.config.fanout);
-        match self.config.order {
-            ProbeOrder::Ring => self.around(state.lap.at.unwrap_or(me), me, state).take(wanted).collect(),
-            ProbeOrder::Random => self.drawn(wanted, me, state, fx, |_| true),
+        if self.config.order.is_random(state.table.span()) {
+            return self.drawn(wanted, me, state, fx, |_| true);
         }
+        self.around(state.lap.at.unwrap_or(me), me, state).take(wanted).collect()
     }
 
     /// So many others that take part and are fit for it, drawn at random.

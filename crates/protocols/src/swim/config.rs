@@ -56,7 +56,7 @@ impl Default for SwimConfig {
             spread: 4,
             fanout: 3,
             gossip: 16,
-            order: ProbeOrder::Ring,
+            order: ProbeOrder::Auto,
             start: FirstMembers::All,
             reclaim: true,
             suspects: SuspectSet::Dead,
@@ -89,10 +89,27 @@ impl SwimConfig {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Display, EnumString)]
 #[strum(serialize_all = "kebab-case", parse_err_ty = UnknownChoice, parse_err_fn = UnknownChoice::order)]
 pub enum ProbeOrder {
+    /// As in a ring in groups that a search can have, up to [`SMALL_GROUP`], and at random in larger ones: there the
+    /// neighbours of a ring would tell each other news that never gets far.
+    Auto,
     /// The next in the ring of numbers; and helpers are the next after the target.
     Ring,
     /// In an order that is drawn anew for each traversal; helpers are drawn as well, and so is the first moment.
     Random,
+}
+
+/// The most members of which a group is small.
+pub const SMALL_GROUP: usize = 8;
+
+impl ProbeOrder {
+    /// Whether a table of so many places is traversed at random.
+    pub(super) fn is_random(self, span: usize) -> bool {
+        match self {
+            ProbeOrder::Auto => span > SMALL_GROUP,
+            ProbeOrder::Ring => false,
+            ProbeOrder::Random => true,
+        }
+    }
 }
 
 /// Whom a process knows at first.
@@ -127,7 +144,7 @@ pub struct UnknownChoice {
 
 impl UnknownChoice {
     fn order(text: &str) -> UnknownChoice {
-        UnknownChoice { text: text.to_string(), choices: "ring or random" }
+        UnknownChoice { text: text.to_string(), choices: "auto, ring or random" }
     }
 
     fn start(text: &str) -> UnknownChoice {

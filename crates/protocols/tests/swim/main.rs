@@ -13,11 +13,12 @@ mod hostile;
 mod symmetry;
 
 use watchkeeper_protocols::lifeguard::Lifeguard;
-use watchkeeper_protocols::swim::{PlainSwim, Swim, SwimConfig, SwimPolicy};
+use watchkeeper_protocols::swim::{PlainSwim, ProbeOrder, Swim, SwimConfig, SwimPolicy};
 
-/// Periods of 8, of which 4 are for a direct answer, and two periods to refute.
+/// Periods of 8, of which 4 are for a direct answer, and two periods to refute; nothing is left to chance.
 fn small() -> SwimConfig {
-    SwimConfig { period: 8, timeout: 4, suspicion: 2, grain: 2, spread: 2, ..SwimConfig::default() }
+    let order = ProbeOrder::Ring;
+    SwimConfig { period: 8, timeout: 4, suspicion: 2, grain: 2, spread: 2, order, ..SwimConfig::default() }
 }
 
 fn built<P: SwimPolicy>(n: usize, config: SwimConfig, policy: P) -> Swim<P> {

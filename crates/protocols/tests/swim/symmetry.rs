@@ -5,7 +5,9 @@ use crate::effects::{Effect, EffectsOf, p, start, step};
 use crate::network::{Conditions, Dice, Network};
 use crate::{guarded, plain, small};
 use watchkeeper_core::{Input, Pack, Perm, Promises, Slot, Symmetry};
-use watchkeeper_protocols::swim::{FirstMembers, ProbeOrder, Swim, SwimConfig, SwimPolicy, SwimTimer};
+use watchkeeper_protocols::swim::{
+    FirstMembers, ProbeOrder, SMALL_GROUP, Swim, SwimConfig, SwimPolicy, SwimTimer,
+};
 
 fn renamed<P: SwimPolicy>(effects: &EffectsOf<Swim<P>>, perm: &Perm) -> EffectsOf<Swim<P>> {
     let rename = |effect: &Effect<_, _, _>| match effect {
@@ -60,7 +62,10 @@ fn rotations_of_the_ring_are_not_seen() {
 #[test]
 fn where_there_is_a_seed_or_chance_nothing_is_promised() {
     let seeded = SwimConfig { start: FirstMembers::Seed, ..small() };
-    let random = SwimConfig { order: ProbeOrder::Random, ..small() };
+    let ordered = |order| SwimConfig { order, ..small() };
     assert_eq!(plain(3, seeded).symmetry(), Symmetry::None);
-    assert_eq!(plain(3, random).symmetry(), Symmetry::None);
+    assert_eq!(plain(3, ordered(ProbeOrder::Random)).symmetry(), Symmetry::None);
+    let auto = ordered(ProbeOrder::Auto);
+    assert_eq!(plain(SMALL_GROUP, auto).symmetry(), Symmetry::Rotations);
+    assert_eq!(plain(SMALL_GROUP + 1, auto).symmetry(), Symmetry::None);
 }

@@ -82,7 +82,11 @@ const CHOICES: &[Param] = &[
     Param { name: "retransmit", about: "how often news is sent, times the digits of n", default: "4" },
     Param { name: "fanout", about: "how many members a message of nothing but news goes to", default: "3" },
     Param { name: "gossip", about: "the most pieces of news in a message: 1 to 64", default: "16" },
-    Param { name: "order", about: "the order of probes, and who helps: ring or random", default: "ring" },
+    Param {
+        name: "order",
+        about: "whom a process turns to next: ring, random, or auto: random among more than 8",
+        default: "auto",
+    },
     Param { name: "start", about: "whom a process knows at first: all, or the seed p0", default: "all" },
     Param { name: "reclaim", about: "whether the dead are asked again: yes or no", default: "yes" },
     Param { name: "suspects", about: "who counts as a suspect: dead or suspected", default: "dead" },
