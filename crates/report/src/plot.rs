@@ -21,6 +21,9 @@ line.mark{stroke:#656d76;stroke-width:1.4;stroke-dasharray:6 4}\n\
 line.error{stroke-width:1.6}\n\
 .title{font-size:16px;font-weight:600}\n";
 
+/// The most points whose names stand beside them; if there are more they have numbers, and a list below says whose.
+const NAMED: usize = 6;
+
 /// A plot over two axes.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Plot {
@@ -87,7 +90,7 @@ impl Plot {
         let mut names = Names::default();
         frame.lines(&mut pen, self, &mut names);
         frame.points(&mut pen, self, &mut names);
-        let mut y = frame.bottom + BELOW;
+        let mut y = self.list(&mut pen, frame.bottom + BELOW);
         for note in &self.notes {
             for line in balanced(&tame(note), WIDTH - 40, &pixels) {
                 pen.text("small bare faint", (20, y), &line);
@@ -100,67 +103,78 @@ impl Plot {
             said.into_iter().chain(lines).chain(self.notes.iter().map(|note| tame(note))).collect();
         document((WIDTH, y + 10), (&tame(&self.title), &said.join(". ")), RULES, pen)
     }
+
+    /// What stands beside a point.
+    fn name_of(&self, point: usize) -> String {
+        if self.points.len() > NAMED { (point + 1).to_string() } else { tame(&self.points[point].name) }
+    }
+
+    /// Lists whose the numbers are, in columns from `y` on; where what follows begins.
+    fn list(&self, pen: &mut Pen, y: usize) -> usize {
+        if self.points.len() <= NAMED {
+            return y;
+        }
+        let entry = |i: usize| format!("{}  {}", i + 1, tame(&self.points[i].name));
+        let widest = (0..self.points.len()).map(|i| pixels(&entry(i))).max().unwrap_or(0);
+        let columns = ((WIDTH - 40) / (widest + 24)).clamp(1, 3);
+        let rows = self.points.len().div_ceil(columns);
+        for i in 0..self.points.len() {
+            let place = (20 + i / rows * ((WIDTH - 40) / columns), y + i % rows * LEADING);
+            pen.text("small bare", place, &entry(i));
+        }
+        y + rows * LEADING + 6
+    }
 }
 
 /// Where the plane lies, and what its ends stand for.
 struct Frame {
     top: usize,
     bottom: usize,
-    x: (f64, f64),
-    y: (f64, f64),
-    decades: bool,
+    x: Scale,
+    y: Scale,
 }
 
 impl Frame {
     fn of(plot: &Plot, top: usize) -> Frame {
-        let ends = |values: &mut dyn Iterator<Item = f64>| {
-            values
-                .filter(|value| value.is_finite())
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                    (low.min(value), high.max(value))
-                })
-        };
         let bars = plot.bars.iter().flat_map(|(from, to, _)| [*from, *to]);
         let points =
             plot.points.iter().flat_map(|point| [Some(point.at.0), point.limit].into_iter().flatten());
-        let (_, right) = ends(&mut bars.chain(points).chain(plot.lines.iter().map(|line| line.at)));
+        let (left, right) = ends(&mut bars.chain(points).chain(plot.lines.iter().map(|line| line.at)));
         let heights = plot.bars.iter().map(|(.., high)| *high);
         let points = plot.points.iter().flat_map(|point| {
             let (low, high) = point.interval.unwrap_or((point.at.1, point.at.1));
             [point.at.1, low, high]
         });
         let (low, high) = ends(&mut heights.chain(points));
-        let x = (0.0, if right.is_finite() && right > 0.0 { right * 1.06 } else { 1.0 });
+        // Points that lie far apart would leave most of them in a corner.
+        let apart = plot.bars.is_empty() && left > 0.0 && right / left >= 20.0;
+        let x = if apart { Scale::powers(left / 1.2, right * 1.2) } else { Scale::from_zero(right * 1.06) };
         let y = match (plot.decades, low.is_finite() && high > 0.0) {
-            (_, false) => (if plot.decades { 0.1 } else { 0.0 }, 1.0),
+            (true, false) => Scale::powers(0.1, 1.0),
             (true, true) => {
                 let low = 10f64.powf(low.max(high * 1e-18).log10().floor());
-                (low, (10f64.powf((high * 1.2).log10().ceil())).max(low * 10.0))
+                Scale::powers(low, 10f64.powf((high * 1.2).log10().ceil()).max(low * 10.0))
             }
-            (false, true) => (0.0, high * 1.08),
+            (false, _) => Scale::from_zero(high * 1.08),
         };
-        Frame { top, bottom: top + HEIGHT, x, y, decades: plot.decades }
+        Frame { top, bottom: top + HEIGHT, x, y }
     }
 
     fn place(&self, (x, y): (f64, f64)) -> (usize, usize) {
-        let across = (x - self.x.0) / (self.x.1 - self.x.0);
-        let up = match self.decades {
-            true => (y.max(self.y.0) / self.y.0).log10() / (self.y.1 / self.y.0).log10(),
-            false => (y - self.y.0) / (self.y.1 - self.y.0),
-        };
-        let scaled = |share: f64, length: usize| (share.clamp(0.0, 1.0) * length as f64).round() as usize;
-        (LEFT + scaled(across, WIDTH - LEFT - RIGHT), self.bottom - scaled(up, self.bottom - self.top))
+        let scaled = |share: f64, length: usize| (share * length as f64).round() as usize;
+        let across = scaled(self.x.share(x), WIDTH - LEFT - RIGHT);
+        (LEFT + across, self.bottom - scaled(self.y.share(y), self.bottom - self.top))
     }
 
     fn axes(&self, pen: &mut Pen, plot: &Plot) {
         let right = WIDTH - RIGHT;
-        for value in steps(self.x, 8) {
-            let (x, _) = self.place((value, self.y.0));
+        for value in self.x.marks(8) {
+            let (x, _) = self.place((value, self.y.low));
             pen.line("grid", (x, self.top), (x, self.bottom));
             pen.text("mid small bare faint", (x, self.bottom + 17), &short(value));
         }
-        for value in if self.decades { decades(self.y) } else { steps(self.y, 6) } {
-            let (_, y) = self.place((self.x.0, value));
+        for value in self.y.marks(6) {
+            let (_, y) = self.place((self.x.low, value));
             pen.line("grid", (LEFT, y), (right, y));
             pen.text("end small bare faint", (LEFT - 8, y + 4), &short(value));
         }
@@ -172,9 +186,9 @@ impl Frame {
 
     fn lines(&self, pen: &mut Pen, plot: &Plot, names: &mut Names) {
         for line in &plot.lines {
-            let (x, _) = self.place((line.at, self.y.0));
+            let (x, _) = self.place((line.at, self.y.low));
             pen.line(if line.limit { "limit" } else { "mark" }, (x, self.top), (x, self.bottom));
-            names.put(pen, (x, self.top + 14), &tame(&line.name));
+            names.put(pen, (x, self.top + 14), 0, &tame(&line.name));
         }
     }
 
@@ -185,6 +199,9 @@ impl Frame {
                 format!("{}{x} {y}", if i == 0 { 'M' } else { 'L' })
             });
             pen.path("life", &places.collect::<String>());
+        }
+        for point in &plot.points {
+            names.keep_clear(self.place(point.at), RADIUS + 1);
         }
         for (i, point) in plot.points.iter().enumerate() {
             let kind = format!("k{}", i % 5);
@@ -202,32 +219,112 @@ impl Frame {
             if point.open {
                 pen.path(&format!("error {kind}"), &format!("M{x} {y}v-26m-5 8l5 -8l5 8"));
             }
-            pen.circle(&format!("{kind}-fill {kind}"), (x, y), 5);
-            names.put(pen, (x + 4, y.saturating_sub(7)), &tame(&point.name));
+            pen.circle(&format!("{kind}-fill {kind}"), (x, y), RADIUS);
+        }
+        for (i, point) in plot.points.iter().enumerate() {
+            names.put(pen, self.place(point.at), RADIUS, &plot.name_of(i));
         }
     }
 }
 
-/// The names in the plane, none on another.
+/// The radius of a point.
+const RADIUS: usize = 5;
+
+/// What lies along an axis.
+struct Scale {
+    low: f64,
+    high: f64,
+    /// Whether equal steps multiply.
+    powers: bool,
+}
+
+impl Scale {
+    fn from_zero(high: f64) -> Scale {
+        Scale { low: 0.0, high: if high.is_finite() && high > 0.0 { high } else { 1.0 }, powers: false }
+    }
+
+    fn powers(low: f64, high: f64) -> Scale {
+        Scale { low, high, powers: true }
+    }
+
+    /// Which part of the way to the end a value is.
+    fn share(&self, value: f64) -> f64 {
+        let share = match self.powers {
+            true => (value.max(self.low) / self.low).log10() / (self.high / self.low).log10(),
+            false => (value - self.low) / (self.high - self.low),
+        };
+        share.clamp(0.0, 1.0)
+    }
+
+    /// The values that are written at the axis, about so many.
+    fn marks(&self, most: usize) -> Vec<f64> {
+        if self.powers { decades((self.low, self.high)) } else { steps((self.low, self.high), most) }
+    }
+}
+
+fn ends(values: &mut dyn Iterator<Item = f64>) -> (f64, f64) {
+    let finite = values.filter(|value| value.is_finite());
+    finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+}
+
+/// The names in the plane, none on another and none on a point.
 #[derive(Default)]
-struct Names(Vec<(usize, usize, usize)>);
+struct Names(Vec<Taken>);
+
+/// What is taken: from where to where, across and down.
+type Taken = (usize, usize, usize, usize);
 
 impl Names {
-    fn put(&mut self, pen: &mut Pen, (x, mut y): (usize, usize), name: &str) {
-        let wide = pixels(name);
-        // A name that would leave the plane stands on the other side.
-        let (from, class) =
-            if x + 8 + wide > WIDTH { (x.saturating_sub(wide + 8), "small end") } else { (x, "small") };
-        let clashes = |y: usize, all: &[(usize, usize, usize)]| {
-            all.iter().any(|&(left, right, at)| left < from + wide && from < right && at.abs_diff(y) < 14)
-        };
-        while clashes(y, &self.0) {
-            y += 14;
-        }
-        self.0.push((from, from + wide, y));
-        let at = if class == "small" { x + 6 } else { x.saturating_sub(6) };
-        pen.text(class, (at, y), name);
+    fn keep_clear(&mut self, (x, y): (usize, usize), around: usize) {
+        self.0.push((x.saturating_sub(around), x + around, y.saturating_sub(around), y + around));
     }
+
+    /// Writes a name beside a place, as near as there is room; a line leads to one that is farther away.
+    fn put(&mut self, pen: &mut Pen, (x, y): (usize, usize), radius: usize, name: &str) {
+        let wide = pixels(name);
+        let (mut chosen, mut far) = ((x, y), false);
+        // Around the place, first beside it and then farther and farther away.
+        'found: for ring in 0..8 {
+            let (aside, step) = (radius + 4 + 7 * ring, 8 + 7 * ring);
+            let right = x + aside;
+            let left = x.saturating_sub(aside + wide);
+            let above = y.saturating_sub(step);
+            let rows = [above + 4, y + 4, y + step + 4];
+            for candidate in [
+                (right, rows[0]),
+                (right, rows[1]),
+                (right, rows[2]),
+                (left, rows[1]),
+                (left, rows[0]),
+                (left, rows[2]),
+                (x.saturating_sub(wide / 2), above.saturating_sub(4)),
+                (x.saturating_sub(wide / 2), y + step + 12),
+            ] {
+                let taken = Names::taken(candidate, wide);
+                let within = taken.0 >= LEFT && taken.1 + 4 <= WIDTH;
+                if within && !self.0.iter().any(|other| clash(&taken, other)) {
+                    (chosen, far) = (candidate, ring > 1);
+                    break 'found;
+                }
+            }
+        }
+        let taken = Names::taken(chosen, wide);
+        if far {
+            let end = if chosen.0 >= x { chosen.0.saturating_sub(1) } else { chosen.0 + wide + 1 };
+            pen.line("grid", (x, y), (end, chosen.1.saturating_sub(4)));
+        }
+        self.0.push(taken);
+        pen.text("small", chosen, name);
+    }
+
+    /// What a name takes that is written from here on.
+    fn taken((x, y): (usize, usize), wide: usize) -> Taken {
+        (x, x + wide, y.saturating_sub(11), y + 3)
+    }
+}
+
+fn clash(one: &Taken, other: &Taken) -> bool {
+    one.0 < other.1 && other.0 < one.1 && one.2 < other.3 && other.2 < one.3
 }
 
 /// Round values between two ends, at most so many steps.
@@ -247,11 +344,16 @@ fn steps((low, high): (f64, f64), most: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The powers of ten between two ends, at most ten of them.
+/// The powers of ten between two ends, at most ten of them; if there are few, what lies between them as well.
 fn decades((low, high): (f64, f64)) -> Vec<f64> {
-    let (first, last) = (low.log10().round() as i32, high.log10().round() as i32);
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let digits: &[f64] =
+        if last - first <= 3 && low.log10().fract() != 0.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let step = ((last - first) as usize / 10 + 1).max(1);
-    (first..=last).step_by(step).map(|power| 10f64.powi(power)).collect()
+    let all = (first..=last)
+        .step_by(step)
+        .flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)));
+    all.filter(|value| (low * 0.999_999..=high * 1.000_001).contains(value)).collect()
 }
 
 /// A number on an axis.
