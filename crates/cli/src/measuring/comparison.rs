@@ -63,7 +63,11 @@ impl<'a> DetectorComparison<'a> {
         let mut table = TextTable::new(format!("{}, {}", self.title, on(network)), &header);
         for (contender, Measured { found, bound, .. }) in &self.rows {
             let [median, high] = found.detection_percentiles();
-            let proved = bound.as_ref().and_then(|bound| bound.found.as_ref().ok().copied());
+            let proved = bound.as_ref().and_then(|bound| {
+                let text = time(*bound.found.as_ref().ok()?);
+                let same = bound.n == contender.plan.subject.n;
+                Some(if same { text } else { format!("{text} (n={})", bound.n) })
+            });
             let class = bound.as_ref().and_then(|bound| bound.class.clone());
             table.rows.push(vec![
                 contender.name(),
@@ -72,7 +76,7 @@ impl<'a> DetectorComparison<'a> {
                 recurrence(found),
                 cell(found.query_accuracy.mean, probability),
                 figure(found.messages),
-                cell(proved, time),
+                proved.unwrap_or_else(|| "-".to_string()),
                 class.unwrap_or_else(|| "-".to_string()),
             ]);
         }

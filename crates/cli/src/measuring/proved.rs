@@ -24,6 +24,8 @@ const BEYOND: f64 = 1e-4;
 pub(crate) struct ProvedBound {
     /// The bound in seconds, or why there is none.
     pub(crate) found: Result<f64, String>,
+    /// Of how many processes.
+    pub(crate) n: usize,
     /// What it rests on.
     pub(crate) rests_on: String,
     /// The class of Chandra and Toueg, if it was found in time.
@@ -76,7 +78,7 @@ impl ProvedBound {
             Nanos(ticks * tick)
         );
         let found = found.map(|bound| f64::from(bound) * tick as f64 / 1e9);
-        ProvedBound { found, rests_on, class }
+        ProvedBound { found, n: size, rests_on, class }
     }
 }
 

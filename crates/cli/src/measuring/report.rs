@@ -167,6 +167,7 @@ pub(crate) fn json(
         "bytes_per_second": found.bytes,
         "bound": bound.as_ref().map(|bound| value!({
             "detection": bound.found.as_ref().ok(),
+            "n": bound.n,
             "rests_on": bound.rests_on,
             "class": bound.class,
             "why_none": bound.found.as_ref().err(),
