@@ -9,6 +9,7 @@ use watchkeeper_core::Completeness;
 use watchkeeper_node::Outbox;
 
 /// All that batches have in common. Times are in nanoseconds.
+#[derive(Clone)]
 pub(super) struct BatchPlan {
     pub(super) make: ClusterMake,
     pub(super) completeness: Completeness,
@@ -20,8 +21,6 @@ pub(super) struct BatchPlan {
     pub(super) victims: Vec<u32>,
     /// How many crashes there are for each window.
     pub(super) crashes: usize,
-    /// What the protocol does comes round again within this time.
-    pub(super) round: u64,
     /// A crash that is not detected by then is not detected.
     pub(super) horizon: u64,
     /// Who suspects a crashed process for so long, when nothing of it is on its way, suspects it for good.
@@ -87,11 +86,9 @@ impl<'a> BatchRun<'a> {
         let BatchPlan { warm_up, lasts, crashes, .. } = *self.plan;
         let mut cluster = self.cluster(false);
         while self.step(&mut cluster, warm_up)? != Happened::Nothing {}
-        // The last crash needs no fork: it comes when the window is over.
-        let forks = crashes.saturating_sub(1);
-        let mut moments: Vec<u64> = (0..forks).map(|_| warm_up + self.random.u64(0..lasts)).collect();
+        let mut moments: Vec<u64> = (0..crashes).map(|_| warm_up + self.random.u64(0..lasts)).collect();
         moments.sort_unstable();
-        let mut watch = AccuracyWatch::new(&cluster, self.slow());
+        let mut watch = AccuracyWatch::new(&cluster, warm_up, self.slow());
         let sent = cluster.sent;
         for end in moments.iter().copied().map(Some).chain([None]) {
             let until = end.unwrap_or(warm_up + lasts);
@@ -112,11 +109,6 @@ impl<'a> BatchRun<'a> {
         tally.course = cluster.events;
         tally.member_time = cluster.processes() as f64 * seconds(lasts);
         self.tally.observed = self.pairs() * seconds(lasts);
-        if crashes > 0 {
-            let moment = cluster.now() + self.random.u64(0..self.plan.round.max(1));
-            while self.step(&mut cluster, moment)? != Happened::Nothing {}
-            self.detection(cluster)?;
-        }
         Ok(self.tally)
     }
 

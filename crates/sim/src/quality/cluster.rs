@@ -132,7 +132,7 @@ impl VirtualCluster {
             host: member.host.fork(),
             timers: member.timers.clone(),
             suspects: member.suspects.clone(),
-            phases: member.phases.clone(),
+            phases: member.phases.as_ref().map(|phases| Box::new(phases.fork(random.fork()))),
             random: random.fork(),
             ..*member
         };
@@ -171,14 +171,18 @@ impl VirtualCluster {
         self.queue.put(at, Upcoming::Alarm { about })
     }
 
-    /// A process crashes now.
+    /// A process crashes now, with whatever it has not sent yet.
     pub(super) fn crash(&mut self, process: u32) {
         self.members[process as usize].up = false;
-        let own = |number: &u32| {
-            let message = self.messages.get(*number);
-            message.from == process && !message.lost
-        };
-        self.crashed = Some((process, self.messages.under_way().filter(own).count()));
+        let own: Vec<u32> =
+            self.messages.under_way().filter(|number| self.messages.get(*number).from == process).collect();
+        let mut last_words = 0;
+        for number in own {
+            let message = self.messages.get_mut(number);
+            message.lost |= message.leaves > self.now;
+            last_words += usize::from(!message.lost);
+        }
+        self.crashed = Some((process, last_words));
     }
 
     /// Whether a message of the process that has crashed is still on its way.
@@ -226,8 +230,10 @@ impl VirtualCluster {
         match event.what {
             Upcoming::Alarm { about } => Happened::Alarm(about, event.number),
             Upcoming::Begin { process } => {
-                self.members[process as usize].host.begin(pid(process), outbox);
-                self.take_effects(process, outbox);
+                if self.members[process as usize].up {
+                    self.members[process as usize].host.begin(pid(process), outbox);
+                    self.take_effects(process, outbox);
+                }
                 Happened::Step
             }
             Upcoming::Fire { process, slot } => {
@@ -344,7 +350,7 @@ impl VirtualCluster {
             };
             let message = self.messages.put(ends, self.now, outbox.message(sending));
             let put = self.messages.get_mut(message);
-            (put.lost, put.waits) = (arrival.is_none(), leaves > self.now);
+            (put.lost, put.waits, put.leaves) = (arrival.is_none(), leaves > self.now, leaves);
             self.queue.put(at, Upcoming::Arrive { message });
         }
     }

@@ -42,6 +42,8 @@ pub struct QualityOfService {
     pub events: u64,
     /// What splitting did, if runs were split.
     pub splitting: Option<SplittingFigures>,
+    /// Whether mistakes are rare, and there was no time to find any by splitting.
+    pub unfinished: bool,
     precision: f64,
 }
 
@@ -52,6 +54,8 @@ pub struct SplittingFigures {
     pub levels: usize,
     /// The batches that were split; the others gave the detection times.
     pub batches: u64,
+    /// Those of them in which there was a mistake.
+    pub hits: usize,
     /// How many times more events plain runs would need for an interval as narrow, if their mistakes were independent.
     pub saving: Option<f64>,
 }
@@ -64,8 +68,23 @@ pub(super) struct RareRuns {
     pub(super) events: u64,
 }
 
+impl RareRuns {
+    /// How many of these batches have a mistake.
+    pub(super) fn hits(batches: &[BatchTally]) -> usize {
+        batches.iter().filter(|batch| batch.mistakes > 0.0).count()
+    }
+}
+
 /// So many split batches with a mistake are enough for an interval.
 const HITS: usize = 30;
+
+/// Mistakes of fewer batches say nothing of how much the length of mistakes varies: a long one may be missing among them.
+const TELLING: usize = 30;
+
+/// How many mistakes can begin together: one of each pair.
+fn pairs_of(plan: &MeasurePlan) -> f64 {
+    (plan.subject.n * plan.subject.n.saturating_sub(1)) as f64
+}
 
 impl QualityOfService {
     pub(super) fn of(
@@ -80,9 +99,18 @@ impl QualityOfService {
         let mistakes = pairs(&|batch| (batch.mistakes, batch.observed));
         // What was split has weights: it is no count, however many there are.
         let per_second = |confidence| {
-            if rare.is_some() { ratio(&mistakes, confidence) } else { rate(&mistakes, confidence) }
+            if rare.is_some() {
+                ratio(&mistakes, confidence)
+            } else {
+                rate(&mistakes, pairs_of(plan), confidence)
+            }
         };
-        let duration = |confidence| ratio(&pairs(&|batch| (batch.wrong, batch.mistakes)), confidence);
+        let lengths = pairs(&|batch| (batch.wrong, batch.mistakes));
+        let duration = |confidence| {
+            let estimate = ratio(&lengths, confidence);
+            let telling = lengths.iter().filter(|batch| **batch != (0.0, 0.0)).count();
+            if telling < TELLING { Estimate { mean: estimate.mean, ..Estimate::default() } } else { estimate }
+        };
         let seen: u64 = told.iter().map(|batch| batch.seen).sum();
         let wrong = pairs(&|batch| (batch.wrong, batch.observed));
         let wrong = match (wrong.iter().all(|(wrong, _)| *wrong == 0.0), (seen as f64) < FEW) {
@@ -102,7 +130,7 @@ impl QualityOfService {
         let by_health = [0, 1].map(|observer| {
             [0, 1].map(|subject| {
                 let counts = pairs(&|batch| (batch.by_health[observer][subject], seconds(plan.lasts)));
-                if rare.is_some() { ratio(&counts, confidence) } else { rate(&counts, confidence) }
+                if rare.is_some() { ratio(&counts, confidence) } else { rate(&counts, 1.0, confidence) }
             })
         });
         QualityOfService {
@@ -139,8 +167,10 @@ impl QualityOfService {
             splitting: rare.map(|rare| SplittingFigures {
                 levels: rare.levels,
                 batches: rare.batches.len() as u64,
+                hits: RareRuns::hits(&rare.batches),
                 saving: saving(plan, plain, rare),
             }),
+            unfinished: false,
             precision: plan.precision,
         }
     }
@@ -158,7 +188,7 @@ impl QualityOfService {
     /// Whether all intervals are as narrow as was asked for; mistakes of which there was none are waited for.
     pub fn is_precise(&self) -> bool {
         let all = [self.mistake_recurrence, self.mistake_duration, self.query_accuracy];
-        let hits = self.splitting.is_none_or(|splitting| splitting.batches as usize >= HITS);
+        let hits = self.splitting.is_none_or(|splitting| splitting.hits >= HITS);
         let detects = self.crashes == (0, 0) || self.detection.is_within(self.precision);
         hits && detects && all.iter().all(|estimate| estimate.is_within(self.precision))
     }

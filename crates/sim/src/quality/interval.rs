@@ -61,18 +61,22 @@ pub(super) fn ratio(batches: &[(f64, f64)], confidence: f64) -> Estimate {
     if below <= 0.0 {
         return Estimate::default();
     }
-    let (ratio, count) = (above / below, batches.len() as f64);
-    if batches.len() < 2 || ratio <= 0.0 {
+    // Batches in which there is nothing at all tell nothing of a ratio, and would make it look sure.
+    let telling = || batches.iter().filter(|batch| **batch != (0.0, 0.0));
+    let (ratio, count) = (above / below, telling().count() as f64);
+    if count < 2.0 || ratio <= 0.0 {
         return Estimate { mean: Some(ratio), low: None, high: None };
     }
-    let squares: f64 = batches.iter().map(|(above, below)| (above - ratio * below).powi(2)).sum();
+    let squares: f64 = telling().map(|(above, below)| (above - ratio * below).powi(2)).sum();
     let error = (squares / (count - 1.0) / count).sqrt() / (below / count);
     let reach = (student(confidence, count - 1.0) * error / ratio).exp();
-    Estimate { mean: Some(ratio), low: Some(ratio / reach), high: Some(ratio * reach) }
+    let finite = |end: f64| end.is_finite().then_some(end);
+    Estimate { mean: Some(ratio), low: finite(ratio / reach), high: finite(ratio * reach) }
 }
 
-/// The rate of events over batches, each with its number of events and the time that was looked at.
-pub(super) fn rate(batches: &[(f64, f64)], confidence: f64) -> Estimate {
+/// The rate of events over batches, each with its number of events and the time that was looked at. Up to `together` events
+/// may be one occasion: where none was seen nobody knows how many come together, so that the bound is of occasions.
+pub(super) fn rate(batches: &[(f64, f64)], together: f64, confidence: f64) -> Estimate {
     let (events, time) = batches.iter().fold((0.0, 0.0), |(e, t), (events, time)| (e + events, t + time));
     if events >= FEW {
         return ratio(batches, confidence);
@@ -83,7 +87,7 @@ pub(super) fn rate(batches: &[(f64, f64)], confidence: f64) -> Estimate {
     let doubt = 1.0 - confidence;
     if events == 0.0 {
         // One end only: the interval may be wrong on one side.
-        return Estimate { mean: None, low: Some(0.0), high: Some(-doubt.ln() / time) };
+        return Estimate { mean: None, low: Some(0.0), high: Some(-doubt.ln() * together / time) };
     }
     let clusters = clustering(batches, events / time);
     let groups = events / clusters;
@@ -128,14 +132,15 @@ mod tests {
     /// Tables of the Poisson distribution and of Student's t.
     #[test]
     fn intervals_are_those_of_the_tables() {
-        let events = |count: f64| rate(&[(count, 1.0)], 0.95);
+        let events = |count: f64| rate(&[(count, 1.0)], 1.0, 0.95);
         near(events(10.0).low, 4.795);
         near(events(10.0).high, 18.391);
         near(events(1.0).low, 0.02532);
         near(events(1.0).high, 5.5716);
-        near(rate(&[(0.0, 2.0)], 0.99).high, 4.6052 / 2.0);
+        near(rate(&[(0.0, 2.0)], 1.0, 0.99).high, 4.6052 / 2.0);
+        near(rate(&[(0.0, 2.0)], 6.0, 0.99).high, 6.0 * 4.6052 / 2.0);
         assert_eq!(
-            rate(&[(0.0, 2.0)], 0.99).inverse(),
+            rate(&[(0.0, 2.0)], 1.0, 0.99).inverse(),
             Estimate { low: Some(2.0 / -(0.01f64.ln())), ..Estimate::default() }
         );
         assert!((student(0.99, 9.0) - 3.2498).abs() < 1e-3);
@@ -148,7 +153,7 @@ mod tests {
         let clustered: Vec<(f64, f64)> =
             (0..20).map(|k| (if k % 10 == 0 { 10.0 } else { 0.0 }, 1.0)).collect();
         let width = |batches: &[(f64, f64)]| {
-            let estimate = rate(batches, 0.99);
+            let estimate = rate(batches, 1.0, 0.99);
             estimate.high.expect("an end") - estimate.low.expect("an end")
         };
         assert!(width(&clustered) > 2.0 * width(&even));
@@ -160,5 +165,10 @@ mod tests {
         let exact = ratio(&batches, 0.99);
         assert_eq!((exact.mean, exact.low, exact.high), (Some(3.0), Some(3.0), Some(3.0)));
         assert!(exact.is_within(0.0) && !ratio(&batches[..1], 0.99).is_within(1.0));
+        // All that is known comes from one batch, and from two of which nobody knows how they vary.
+        let single = ratio(&[(0.0, 0.0), (3.0, 1.0), (0.0, 0.0)], 0.99);
+        assert_eq!(single, Estimate { mean: Some(3.0), ..Estimate::default() });
+        let two = ratio(&[(0.0, 0.0), (3.0, 1.0), (900.0, 1.0)], 0.99999);
+        assert!(two.high.is_none() && two.low.is_none_or(|low| low < 1e-9), "{two:?}");
     }
 }

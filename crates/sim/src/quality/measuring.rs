@@ -5,7 +5,7 @@
 use super::batch::{BatchHalt, BatchPlan, BatchRun};
 use super::cluster::{ClusterMake, HostMaker};
 use super::figures::{QualityOfService, RareRuns};
-use super::link::NetworkProfile;
+use super::link::{DelaySource, NetworkProfile};
 use super::slow::SlowMembers;
 use super::splitting::{MOST_MEMBERS, SplitLevel, choose_levels};
 use super::tally::BatchTally;
@@ -110,6 +110,9 @@ const FIRST: usize = 32;
 /// So many plain batches stand beside those that are split.
 const PLAIN: usize = 64;
 
+/// With fewer split batches that have a mistake, nothing is known of how they vary.
+const LEAST_HITS: usize = 10;
+
 /// Fewer mistakes than this in the plain batches are rare.
 const RARE: u64 = 48;
 
@@ -148,7 +151,10 @@ impl MeasurePlan {
         let watch = Watch { progress, now: Mutex::default(), over: AtomicBool::new(false) };
         let plan = self.batch_plan();
         let most = self.batches.unwrap_or(u64::MAX);
-        let may_split = self.rare != RareMistakes::Never && self.subject.n <= MOST_MEMBERS;
+        // A trace leaves nothing to chance, so that runs that were split would all be the same.
+        let may_split = self.rare != RareMistakes::Never
+            && self.subject.n <= MOST_MEMBERS
+            && matches!(self.network.delay, DelaySource::Drawn(_));
         let wants_split = |batches: &[BatchTally]| {
             let seen: u64 = batches.iter().map(|batch| batch.seen).sum();
             may_split && batches.len() >= PLAIN && (self.rare == RareMistakes::Always || seen < RARE)
@@ -164,36 +170,42 @@ impl MeasurePlan {
         };
         let mut plain = Gathered::default();
         self.gather(&plan, None, most, &enough, &watch, &mut plain)?;
-        let mut rare = None;
+        let (mut rare, mut unfinished) = (None, false);
         if wants_split(&plain.batches) && !watch.is_over() && (PLAIN as u64) < most {
             plain.batches.truncate(PLAIN);
             watch.begin_splitting();
-            match choose_levels(&plan, &|| watch.is_over()) {
-                Err(BatchHalt::Stopped) => {}
-                Ok(Some((levels, events))) => {
-                    let mut split = Gathered::default();
-                    let runs =
-                        |all: &[BatchTally]| RareRuns { batches: all.to_vec(), levels: levels.len(), events };
-                    let enough = |all: &[BatchTally]| precise(&plain.batches, Some(&runs(all)));
-                    let most = most.saturating_sub(PLAIN as u64);
-                    self.gather(&plan, Some(&levels), most, &enough, &watch, &mut split)?;
-                    if split.batches.len() > 1 {
-                        rare = Some(runs(&split.batches));
-                        plain.sum.durations = split.sum.durations;
-                    }
+            let levels = choose_levels(&plan, &|| watch.is_over());
+            let mut split = Gathered::default();
+            if let Ok(Some((levels, events))) = &levels {
+                let runs = |all: &[BatchTally]| RareRuns {
+                    batches: all.to_vec(),
+                    levels: levels.len(),
+                    events: *events,
+                };
+                let enough = |all: &[BatchTally]| precise(&plain.batches, Some(&runs(all)));
+                let most = most.saturating_sub(PLAIN as u64);
+                // What is stuck there is what splits, and no mistake of the protocol: plain runs were not.
+                let _ = self.gather(&plan, Some(levels), most, &enough, &watch, &mut split);
+                let all = self.batches.is_some() && split.batches.len() as u64 == most;
+                if RareRuns::hits(&split.batches) >= if all { 1 } else { LEAST_HITS } {
+                    rare = Some(runs(&split.batches));
+                    plain.sum.durations = split.sum.durations;
                 }
-                // However long nothing is heard, nobody is suspected; or so many pairs are silent together that splitting
-                // at their silences gets nowhere. Plain runs give the bound.
-                Ok(None) | Err(BatchHalt::Stuck) => {
-                    let never = |all: &[BatchTally]| precise(all, None);
-                    self.gather(&plan, None, most, &never, &watch, &mut plain)?;
-                }
+            }
+            unfinished = rare.is_none() && watch.is_over();
+            // However long nothing is heard, nobody is suspected; or so many pairs are silent together that splitting at their
+            // silences gets nowhere. Plain runs give the bound.
+            if rare.is_none() && !unfinished {
+                let never = |all: &[BatchTally]| precise(all, None);
+                self.gather(&plan, None, most, &never, &watch, &mut plain)?;
             }
         }
         if plain.batches.len() < 2 {
             return Err(MeasureError::TooShort);
         }
-        Ok(QualityOfService::of(self, &plain.batches, rare.as_ref(), &plain.sum))
+        let mut found = QualityOfService::of(self, &plain.batches, rare.as_ref(), &plain.sum);
+        found.unfinished = unfinished;
+        Ok(found)
     }
 
     fn batch_plan(&self) -> BatchPlan {
@@ -210,11 +222,11 @@ impl MeasurePlan {
             },
             completeness: *completeness,
             seed: self.seed,
-            warm_up: self.warm_up,
+            // Whoever has not begun neither detects nor errs.
+            warm_up: self.warm_up.saturating_add(self.stagger),
             lasts: self.lasts,
             victims: victims.clone(),
             crashes: self.crashes,
-            round: *longest,
             horizon: self.horizon,
             settle: longest.max(tick).saturating_mul(3).min(1 << 60),
         }
@@ -235,9 +247,11 @@ impl MeasurePlan {
         gathered.closed = false;
         let shared = Mutex::new(std::mem::take(gathered));
         let closed = AtomicBool::new(false);
+        let stuck = AtomicBool::new(false);
         let stop = || closed.load(Ordering::Relaxed) || watch.is_over();
         let work = || {
-            while !stop() {
+            // Batches with lower numbers than one that is stuck are done all the same: they may be enough.
+            while !stop() && !stuck.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= most {
                     return;
@@ -255,10 +269,10 @@ impl MeasurePlan {
                         watch.count(&tally);
                         shared.add(number, tally, enough);
                     }
-                    Err(BatchHalt::Stuck) => shared.stuck = true,
+                    Err(BatchHalt::Stuck) => stuck.store(true, Ordering::Relaxed),
                     Err(BatchHalt::Stopped) => {}
                 }
-                closed.fetch_or(shared.closed || shared.stuck, Ordering::Relaxed);
+                closed.fetch_or(shared.closed, Ordering::Relaxed);
             }
         };
         std::thread::scope(|scope| {
@@ -268,7 +282,8 @@ impl MeasurePlan {
             work();
         });
         *gathered = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if gathered.stuck { Err(MeasureError::Stuck) } else { Ok(()) }
+        let stuck = stuck.into_inner() && !gathered.closed && !watch.is_over();
+        if stuck { Err(MeasureError::Stuck) } else { Ok(()) }
     }
 }
 
@@ -281,7 +296,6 @@ struct Gathered {
     /// Those that were done before one with a lower number.
     early: BTreeMap<u64, BatchTally>,
     closed: bool,
-    stuck: bool,
 }
 
 impl Gathered {

@@ -35,6 +35,11 @@ impl Phases {
         Phases { of, blocked: false, until, random }
     }
 
+    /// The same phase, after which others come.
+    pub(super) fn fork(&self, random: Rng) -> Phases {
+        Phases { random, ..*self }
+    }
+
     /// Whether timers fire while the member is blocked.
     pub(super) fn timers_run(&self) -> bool {
         self.of.timers_run

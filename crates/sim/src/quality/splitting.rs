@@ -25,6 +25,9 @@ pub(super) const MOST_MEMBERS: usize = 16;
 /// A process hears usually of another if it did so often in the warm-up.
 const USUALLY: u32 = 3;
 
+/// So many times the longest silence at which runs are split comes before the window.
+const AHEAD: u64 = 4;
+
 /// More runs at once than this are a mistake in the levels.
 const MOST_RUNS: usize = 100_000;
 
@@ -100,20 +103,23 @@ impl Silences {
 }
 
 impl BatchRun<'_> {
-    /// The whole batch, split at these levels. Nobody crashes in it.
+    /// The whole batch, split at these levels. Nobody crashes in it. Splitting begins before the window, so that silences
+    /// that begin before it and lead to a mistake in it are split like all others.
     pub(super) fn split(mut self, levels: &[SplitLevel]) -> Result<BatchTally, BatchHalt> {
         let BatchPlan { warm_up, lasts, .. } = *self.plan;
+        let longest = levels.last().map_or(0, |level| level.silence);
+        let begin = warm_up.saturating_sub(longest.saturating_mul(AHEAD)).max(warm_up / 2);
         let mut cluster = self.cluster(true);
         let n = cluster.processes();
         let mut heard = vec![0; n * n];
         loop {
-            match self.step(&mut cluster, warm_up)? {
+            match self.step(&mut cluster, begin)? {
                 Happened::Nothing => break,
                 Happened::Received(to, from) => heard[to as usize * n + from as usize] += 1,
                 _ => {}
             }
         }
-        let watch = AccuracyWatch::new(&cluster, self.slow());
+        let watch = AccuracyWatch::new(&cluster, warm_up, self.slow());
         let silences = Silences::begin(&mut cluster, &heard, levels);
         let mut runs = vec![SplitRun { cluster, watch, silences, weight: 1.0, level: 0, born: 0 }];
         while let Some(run) = runs.pop() {
@@ -200,8 +206,12 @@ const SHARE: f64 = 0.15;
 /// More than this share is nearly all.
 const ALL: f64 = 0.8;
 
-/// Mistakes that are seen so often in a trial need no further level.
-const OFTEN: u64 = 60;
+/// Mistakes that are seen so often in the trials of a stage need no further level.
+const OFTEN: u64 = 12;
+
+/// The trials of a stage, and how many times shorter their windows are than those of batches.
+const TRIALS: u64 = 4;
+const SHORTER: u64 = 8;
 
 /// Levels, and the events that it took to choose them.
 pub(super) type ChosenLevels = (Vec<SplitLevel>, u64);
@@ -212,7 +222,7 @@ pub(super) fn choose_levels(
     plan: &BatchPlan,
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<ChosenLevels>, BatchHalt> {
-    const TRIALS: u64 = 4;
+    let plan = &BatchPlan { lasts: (plan.lasts / SHORTER).max(1), ..plan.clone() };
     let mut levels: Vec<SplitLevel> = Vec::new();
     let mut events = 0;
     for stage in 0..60u64 {

@@ -50,9 +50,10 @@ impl BatchTally {
 /// What has to be known of a run to count its mistakes.
 #[derive(Clone, Debug)]
 pub(super) struct AccuracyWatch {
-    /// How many pairs are wrong, and since when that is counted.
+    /// How many pairs are wrong, since when that is counted, and before when nothing is.
     wrong: usize,
     since: u64,
+    from: u64,
     /// When each mistake that lasts began, and when each pair began its last one.
     open: BTreeMap<(u32, u32), u64>,
     last: BTreeMap<(u32, u32), u64>,
@@ -61,11 +62,12 @@ pub(super) struct AccuracyWatch {
 }
 
 impl AccuracyWatch {
-    /// From now on.
-    pub(super) fn new(cluster: &VirtualCluster, slow: usize) -> AccuracyWatch {
+    /// From this moment on, which is now or later.
+    pub(super) fn new(cluster: &VirtualCluster, from: u64, slow: usize) -> AccuracyWatch {
         AccuracyWatch {
             wrong: cluster.suspicions(),
-            since: cluster.now(),
+            since: from,
+            from,
             open: BTreeMap::new(),
             last: BTreeMap::new(),
             slow: slow as u32,
@@ -74,8 +76,8 @@ impl AccuracyWatch {
 
     /// Counts what was wrong until now; to be called before the weight of a run changes, too.
     pub(super) fn settle(&mut self, now: u64, weight: f64, tally: &mut BatchTally) {
-        tally.wrong += weight * self.wrong as f64 * seconds(now - self.since);
-        self.since = now;
+        tally.wrong += weight * self.wrong as f64 * seconds(now.saturating_sub(self.since));
+        self.since = now.max(self.from);
     }
 
     /// Nobody has crashed, so every suspicion is a mistake.
@@ -90,6 +92,9 @@ impl AccuracyWatch {
             return;
         }
         self.wrong += 1;
+        if now < self.from {
+            return;
+        }
         self.open.insert(pair, now);
         tally.mistakes += weight;
         tally.seen += 1;

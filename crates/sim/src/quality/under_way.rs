@@ -7,6 +7,8 @@ pub(super) struct MessageUnderWay {
     pub(super) from: u32,
     pub(super) to: u32,
     pub(super) sent: u64,
+    /// When it leaves its sender, which may be blocked.
+    pub(super) leaves: u64,
     /// It will never arrive; it is kept where fates are drawn anew.
     pub(super) lost: bool,
     /// It waits until its receiver can take it, or until its sender can send it.

@@ -53,9 +53,15 @@ fn holds(estimate: Estimate, truth: f64) -> bool {
     estimate.low.is_none_or(|low| low <= truth) && estimate.high.is_none_or(|high| truth <= high)
 }
 
+/// Whether the interval has two ends that are apart: otherwise it may hold anything, or nothing.
+fn has_width(estimate: Estimate) -> bool {
+    estimate.low.zip(estimate.high).is_some_and(|(low, high)| low < high && high.is_finite())
+}
+
 fn assert_exact(found: &QualityOfService, truth: ExactFigures) {
     let QualityOfService { mistake_recurrence, mistake_duration, query_accuracy, .. } = found;
     let estimates = [mistake_recurrence, mistake_duration, query_accuracy];
+    assert!(estimates.iter().all(|estimate| has_width(**estimate)), "{estimates:?}");
     assert!(holds(*mistake_recurrence, truth.recurrence), "{estimates:?} {truth:?}");
     assert!(holds(*mistake_duration, truth.duration), "{estimates:?} {truth:?}");
     assert!(holds(*query_accuracy, truth.accuracy), "{estimates:?} {truth:?}");
@@ -110,6 +116,20 @@ fn rare_mistakes_are_found_by_splitting_at_their_exact_rates() {
     }
 }
 
+/// The silence that leads to a mistake, four periods here, may begin before a window of ten times its length.
+#[test]
+fn mistakes_whose_silence_begins_before_the_window_are_found_by_splitting_too() {
+    let plan = MeasurePlan {
+        rare: RareMistakes::Always,
+        batches: Some(1000),
+        lasts: 40_000 * MS,
+        crashes: 0,
+        ..nfd_s(305, EXP, 0.01, 1)
+    };
+    let (found, truth) = (measured(&plan).mistake_recurrence, exact(305, EXP, 0.01).recurrence);
+    assert!(holds(found, truth) && found.is_within(0.1), "{found:?}, {truth}");
+}
+
 /// Splitting changes the effort and not the figures, also where mistakes are not rare.
 #[test]
 fn splitting_gives_the_figures_of_plain_runs() {
@@ -117,6 +137,38 @@ fn splitting_gives_the_figures_of_plain_runs() {
     let found = measured(&plan);
     assert!(found.splitting.is_some());
     assert_exact(&found, exact(10, EXP, 0.01));
+}
+
+/// The same where mistakes are few, some two, a dozen or fifty in a measurement: an interval without ends says that nothing is known.
+#[test]
+fn intervals_of_few_mistakes_hold_the_truth_as_often_as_they_say() {
+    let truth = exact(105, EXP, 0.01);
+    for lasts in [12_000 * MS, 70_000 * MS, 350_000 * MS] {
+        let (mut held, mut known) = ([0; 3], 0);
+        for seed in 0..300 {
+            let plan = MeasurePlan {
+                batches: Some(96),
+                confidence: 0.95,
+                warm_up: 20_000 * MS,
+                lasts,
+                crashes: 0,
+                rare: RareMistakes::Never,
+                ..nfd_s(105, EXP, 0.01, seed)
+            };
+            let found = measured(&plan);
+            let all = [
+                (found.mistake_recurrence, truth.recurrence),
+                (found.mistake_duration, truth.duration),
+                (found.query_accuracy, truth.accuracy),
+            ];
+            known += usize::from(has_width(found.mistake_duration));
+            for (held, (estimate, truth)) in held.iter_mut().zip(all) {
+                *held += usize::from(holds(estimate, truth));
+            }
+        }
+        assert!(held.iter().all(|held| *held >= 271), "{held:?} of 300 in windows of {lasts} ns");
+        assert_eq!(known > 250, lasts > 300_000 * MS, "{known} intervals have ends");
+    }
 }
 
 /// Of 300 measurements, each with other seeds, about 285 intervals should hold the truth at a confidence of 95 %; with fewer
