@@ -57,6 +57,28 @@ fn what_cannot_be_is_refused_with_its_reason() {
     assert_eq!((code, &answer["ending"]), (12, &Value::from("too-slow")), "{answer:#}");
 }
 
+/// Where messages take longer than crashes may, a detector that finds them suspects everybody always: no mistake begins.
+#[test]
+fn a_detector_that_is_always_wrong_is_not_chosen() {
+    let flags = "choose nfd-s --n 2 --detect 50ms --mistakes 1/h --param numbers=8 --delay lognormal:100ms,0.1 --steps 5 --json -";
+    let said = watchkeeper(&flags.split(' ').collect::<Vec<_>>());
+    let answer: Value = serde_json::from_str(&said.out).expect("a document");
+    assert_eq!((said.code, &answer["ending"]), (12, &Value::from("too-many-mistakes")), "{answer:#}");
+    let wrong = |row: &Value| row.pointer("/query_accuracy/mean").and_then(Value::as_f64) < Some(0.5);
+    assert!(answer["tried"].as_array().is_some_and(|rows| rows.iter().any(wrong)), "{answer:#}");
+}
+
+#[test]
+fn parameters_that_a_protocol_refuses_are_not_called_too_slow() {
+    let target = ["--n", "2", "--detect", "5s", "--mistakes", "1/day", "--delay", "exp:20ms", "--steps", "5"];
+    let asked = |name, flags: &[&str]| watchkeeper(&[&["choose", name], &target[..], flags].concat());
+    let said = asked("phi", &["--range", "threshold=200..300"]);
+    assert!(said.code == 150 && said.err.contains("a threshold is from 0.5 to 100"), "{}", said.err);
+    // A timeout in the middle of the range is longer than the cap, shorter ones are not.
+    let said = asked("chandra-toueg", &["--param", "cap=2s", "--timeout", "20s"]);
+    assert!(said.code != 150, "{}", said.err);
+}
+
 #[test]
 fn a_target_that_is_none_is_told_with_what_would_be_one() {
     for (flags, why) in [

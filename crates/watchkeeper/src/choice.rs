@@ -16,6 +16,8 @@ pub enum TargetMet {
     No,
     /// Nobody could tell.
     Unknown,
+    /// There is no detector with these parameters.
+    Refused,
 }
 
 /// A pair of parameters that was tried.
@@ -25,14 +27,14 @@ pub struct TriedParams {
     pub period: u32,
     /// The most patience with which crashes are found in time; `None` if none is little enough, or nobody could tell.
     pub patience: Option<u32>,
-    /// Whether it errs rarely enough; not asked without patience.
+    /// Whether it errs rarely enough; without patience, why there is none.
     pub accurate: TargetMet,
 }
 
 /// What came of all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChoiceEnding {
-    /// These meet the target, and no longer period of the range does.
+    /// These meet the target, and no longer period of the range was seen to.
     Chosen {
         /// The period.
         period: u32,
@@ -43,6 +45,8 @@ pub enum ChoiceEnding {
     TooSlow,
     /// Where crashes are found in time, there are too many mistakes.
     TooManyMistakes,
+    /// There is no detector with any parameters of the range.
+    Refused,
     /// Some question was not answered, and nothing that was answered meets the target.
     Unknown,
 }
@@ -54,6 +58,10 @@ pub struct ParameterChoice {
     pub ending: ChoiceEnding,
     /// What was tried, in order.
     pub tried: Vec<TriedParams>,
+    /// Whether some question was not answered: what was not chosen may do as well.
+    pub undecided: bool,
+    /// Whether there is no detector with some of the parameters.
+    pub refused: bool,
 }
 
 /// Chooses among these periods, the longest first, and this patience. `detects` says whether crashes are found in time,
@@ -65,45 +73,48 @@ pub fn choose<E>(
     mut accurate: impl FnMut(u32, u32) -> Result<TargetMet, E>,
 ) -> Result<ParameterChoice, E> {
     let mut tried: Vec<TriedParams> = Vec::new();
-    let mut unknown = false;
+    let (mut undecided, mut refused) = (false, false);
     let mut guess = *patience.start();
     for period in periods {
-        let (most, unsure) = most_patience(&patience, guess, |patience| detects(period, patience))?;
-        unknown |= unsure;
+        let mut answers = Vec::new();
+        let most = most_patience(&patience, guess, |patience| {
+            answers.push(detects(period, patience)?);
+            Ok(answers.last() == Some(&TargetMet::Yes))
+        })?;
+        undecided |= answers.contains(&TargetMet::Unknown);
+        refused |= answers.contains(&TargetMet::Refused);
         let answer = match most {
-            None if unsure => TargetMet::Unknown,
-            None => TargetMet::No,
             Some(most) => {
                 guess = most;
                 accurate(period, most)?
             }
+            None => {
+                let reasons = [TargetMet::Unknown, TargetMet::No];
+                reasons.into_iter().find(|why| answers.contains(why)).unwrap_or(TargetMet::Refused)
+            }
         };
-        unknown |= answer == TargetMet::Unknown;
+        undecided |= answer == TargetMet::Unknown;
         tried.push(TriedParams { period, patience: most, accurate: answer });
         if let (Some(patience), TargetMet::Yes) = (most, answer) {
-            return Ok(ParameterChoice { ending: ChoiceEnding::Chosen { period, patience }, tried });
+            let ending = ChoiceEnding::Chosen { period, patience };
+            return Ok(ParameterChoice { ending, tried, undecided, refused });
         }
     }
     let ending = match tried.iter().any(|tried| tried.patience.is_some()) {
-        _ if unknown => ChoiceEnding::Unknown,
+        _ if undecided => ChoiceEnding::Unknown,
         true => ChoiceEnding::TooManyMistakes,
+        false if tried.iter().all(|tried| tried.accurate == TargetMet::Refused) => ChoiceEnding::Refused,
         false => ChoiceEnding::TooSlow,
     };
-    Ok(ParameterChoice { ending, tried })
+    Ok(ParameterChoice { ending, tried, undecided, refused })
 }
 
-/// The most patience for which the answer is yes, looked for around a guess, and whether an answer was missing on the way.
+/// The most patience for which the answer is yes, looked for around a guess.
 fn most_patience<E>(
     range: &RangeInclusive<u32>,
     guess: u32,
-    mut ask: impl FnMut(u32) -> Result<TargetMet, E>,
-) -> Result<(Option<u32>, bool), E> {
-    let mut unsure = false;
-    let mut holds = |patience: u32| {
-        let answer = ask(patience)?;
-        unsure |= answer == TargetMet::Unknown;
-        Ok::<bool, E>(answer == TargetMet::Yes)
-    };
+    mut holds: impl FnMut(u32) -> Result<bool, E>,
+) -> Result<Option<u32>, E> {
     let (least, greatest) = (*range.start(), *range.end());
     // Below `low` it holds everywhere, from `high` on nowhere; both are one further than what was asked.
     let (mut low, mut high) = (least, greatest.saturating_add(1));
@@ -137,7 +148,7 @@ fn most_patience<E>(
             high = middle;
         }
     }
-    Ok(((low > least).then(|| low - 1), unsure))
+    Ok((low > least).then(|| low - 1))
 }
 
 #[cfg(test)]
@@ -156,10 +167,10 @@ mod tests {
                 let mut asked = Vec::new();
                 let found = most_patience(&(5..=64), guess, |patience| {
                     asked.push(patience);
-                    met(patience <= limit)
+                    Ok::<bool, Infallible>(patience <= limit)
                 });
                 let expected = (limit >= 5).then(|| limit.min(64));
-                assert_eq!(found, Ok((expected, false)), "{limit} from {guess}: {asked:?}");
+                assert_eq!(found, Ok(expected), "{limit} from {guess}: {asked:?}");
                 assert!(asked.len() <= 14, "{limit} from {guess}: {asked:?}");
                 let mut different = asked.clone();
                 different.sort_unstable();
@@ -189,5 +200,22 @@ mod tests {
         assert_eq!(chosen(100, 0..=2).ending, ChoiceEnding::TooManyMistakes);
         let unsure = choose([3, 2], 0..=9, |_, _| Ok::<_, Infallible>(TargetMet::Unknown), |_, _| met(true));
         assert_eq!(unsure.map(|choice| choice.ending), Ok(ChoiceEnding::Unknown));
+        let refused = |_, _| Ok::<_, Infallible>(TargetMet::Refused);
+        let none = choose([3, 2], 0..=9, refused, |_, _| met(true)).expect("no errors");
+        assert_eq!((none.ending, none.refused, none.undecided), (ChoiceEnding::Refused, true, false));
+        // Of period 3 there is none, and with period 2 it takes too long.
+        let some =
+            |period, _| Ok::<_, Infallible>(if period == 3 { TargetMet::Refused } else { TargetMet::No });
+        let slow = choose([3, 2], 0..=9, some, |_, _| met(true)).expect("no errors");
+        assert_eq!((slow.ending, slow.refused), (ChoiceEnding::TooSlow, true));
+    }
+
+    #[test]
+    fn what_was_not_decided_is_told_with_the_choice() {
+        let accurate =
+            |period, _| Ok::<_, Infallible>(if period == 3 { TargetMet::Unknown } else { TargetMet::Yes });
+        let choice = choose([3, 2], 0..=9, |_, _| met(true), accurate).expect("no errors");
+        assert_eq!(choice.ending, ChoiceEnding::Chosen { period: 2, patience: 9 });
+        assert!(choice.undecided && !choice.refused && !chosen(100, 0..=1000).undecided);
     }
 }

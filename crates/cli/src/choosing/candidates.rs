@@ -53,6 +53,8 @@ pub(crate) struct Candidates<'a> {
 pub(crate) struct Judged {
     pub(crate) met: TargetMet,
     pub(crate) recurrence: Estimate,
+    /// How often an answer is right.
+    pub(crate) accuracy: Estimate,
     /// Messages per node and second.
     pub(crate) messages: f64,
 }
@@ -117,7 +119,7 @@ impl Candidates<'_> {
             return Ok(TargetMet::Unknown);
         }
         // What the protocol refuses to be is not among the candidates.
-        let Ok(contender) = self.contender(period, patience) else { return Ok(TargetMet::No) };
+        let Ok(contender) = self.contender(period, patience) else { return Ok(TargetMet::Refused) };
         let settings = supposed(self.settings(&contender, period).read()?);
         let options = SearchOptions::of(&settings)?;
         let clock = Clock::start(Some(QUESTION), Showing::Nothing);
@@ -135,7 +137,9 @@ impl Candidates<'_> {
     pub(crate) fn judge(&self, period: u32, patience: u32) -> Result<Judged, Problem> {
         let contender = self.contender(period, patience)?;
         let usual = &contender.plan;
-        let mut judged = Judged { met: TargetMet::Unknown, recurrence: Estimate::default(), messages: 0.0 };
+        let nothing = Estimate::default();
+        let mut judged =
+            Judged { met: TargetMet::Unknown, recurrence: nothing, accuracy: nothing, messages: 0.0 };
         for batches in BATCHES {
             // Crashes are the business of the search.
             let lasts = if batches == BATCHES[0] { usual.lasts / 64 } else { usual.lasts };
@@ -149,16 +153,18 @@ impl Candidates<'_> {
         Ok(judged)
     }
 
-    /// What an interval says of the target.
+    /// What an interval says of the target. A suspicion that never ends is no mistake that comes again, so whoever is wrong
+    /// most of the time will not do, however seldom a mistake begins.
     pub(crate) fn judged(&self, found: &QualityOfService) -> Judged {
-        let Estimate { low, high, .. } = found.mistake_recurrence;
+        let QualityOfService { mistake_recurrence, query_accuracy, messages, .. } = *found;
         let wanted = self.target.mistakes.recurrence;
-        let met = match (low, high) {
+        let met = match (mistake_recurrence.low, mistake_recurrence.high) {
+            _ if is_mostly_wrong(&query_accuracy) => TargetMet::No,
             (Some(low), _) if low >= wanted => TargetMet::Yes,
             (_, Some(high)) if high < wanted => TargetMet::No,
             _ => TargetMet::Unknown,
         };
-        Judged { met, recurrence: found.mistake_recurrence, messages: found.messages }
+        Judged { met, recurrence: mistake_recurrence, accuracy: query_accuracy, messages }
     }
 
     /// Measures a candidate once more, with another seed, as exactly as `measure` does.
@@ -209,4 +215,9 @@ impl Candidates<'_> {
             _ => Ok(None),
         }
     }
+}
+
+/// Whether answers are wrong more often than right.
+pub(crate) fn is_mostly_wrong(accuracy: &Estimate) -> bool {
+    accuracy.mean.is_some_and(|share| share < 0.5)
 }

@@ -1,6 +1,6 @@
 //! The parameters that were chosen, or why there are none, for people and for machines.
 
-use super::candidates::{Candidates, Judged};
+use super::candidates::{Candidates, Judged, is_mostly_wrong};
 use crate::measuring::{Measured, figure, time};
 use serde_json::{Value, json as value};
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl ChoiceReport<'_> {
             _ if self.impossible.is_some() => ExitCode::SAFETY,
             ChoiceEnding::Chosen { .. } => ExitCode::HOLDS,
             ChoiceEnding::TooSlow | ChoiceEnding::TooManyMistakes => ExitCode::SAFETY,
-            ChoiceEnding::Unknown => ExitCode::UNKNOWN,
+            ChoiceEnding::Unknown | ChoiceEnding::Refused => ExitCode::UNKNOWN,
         }
     }
 
@@ -76,19 +76,29 @@ impl ChoiceReport<'_> {
         let grid = Nanos(candidates.tick);
         match self.choice.ending {
             _ if self.impossible.is_some() => notes.extend(self.impossible.clone()),
+            ChoiceEnding::Chosen { .. } if self.choice.undecided => notes.push(format!(
+                "The cheapest that is known: some question about a longer period of the range, in steps of {grid}, or about more \
+                 patience was not answered in time; give --timeout more, or --steps less"
+            )),
             ChoiceEnding::Chosen { .. } => notes.push(format!(
-                "Least cost: no longer period of the range, in steps of {grid}, will do; of this one it is the most patience that \
-                 finds crashes in time"
+                "Least cost: no longer period of the range, in steps of {grid}, will do, by the search or by simulation, each at the \
+                 confidence of its interval; of this one it is the most patience that finds crashes in time"
+            )),
+            ChoiceEnding::TooSlow if self.choice.refused => notes.push(format!(
+                "With every period of the range, in steps of {grid}, the model has a crash that is found later than {}, or the \
+                 protocol refuses the parameters",
+                Nanos(candidates.target.detect)
             )),
             ChoiceEnding::TooSlow => notes.push(format!(
                 "Proved: with every period of the range, in steps of {grid}, the model has a crash that is found later than {}, \
-                 even with the least patience that the protocol can have",
+                 even with the least patience of the range",
                 Nanos(candidates.target.detect)
             )),
+            ChoiceEnding::Refused => notes.push("The protocol refuses all parameters of the range".to_string()),
             ChoiceEnding::TooManyMistakes => notes.push(format!(
-                "Where crashes are found in time there are more mistakes than that, with every period of the range, in steps \
-                 of {grid}: by simulation, each at the confidence of its interval. Allow more mistakes or more time, or look \
-                 for a shorter period with --range and --steps"
+                "Where crashes are found in time there are more mistakes than that, or answers are wrong most of the time, with every \
+                 period of the range, in steps of {grid}: by simulation, each at the confidence of its interval. Allow more \
+                 mistakes or more time, or look for a shorter period with --range and --steps"
             )),
             ChoiceEnding::Unknown => notes.push(
                 "Some question was not answered in time; give --timeout more, or --steps less".to_string(),
@@ -141,7 +151,11 @@ pub(crate) fn text(report: &ChoiceReport<'_>) -> String {
     for row in &tried[skipped..] {
         let period = Nanos(u64::from(row.period) * candidates.tick).to_string();
         let Some(patience) = row.patience else {
-            let answer = if row.accurate == TargetMet::Unknown { "unknown" } else { "too slow" };
+            let answer = match row.accurate {
+                TargetMet::Unknown => "unknown",
+                TargetMet::Refused => "refused",
+                _ => "too slow",
+            };
             table.rows.push(vec![period, String::new(), String::new(), answer.to_string()]);
             continue;
         };
@@ -149,8 +163,9 @@ pub(crate) fn text(report: &ChoiceReport<'_>) -> String {
         let recurrence = judged.map_or(String::new(), |judged| interval(&judged.recurrence));
         let answer = match row.accurate {
             TargetMet::Yes => "yes",
+            _ if judged.is_some_and(|judged| is_mostly_wrong(&judged.accuracy)) => "wrong most of the time",
             TargetMet::No => "too many mistakes",
-            TargetMet::Unknown => "unknown",
+            TargetMet::Unknown | TargetMet::Refused => "unknown",
         };
         let patience = match candidates.patience_is_time() {
             true => Nanos(u64::from(patience) * candidates.tick).to_string(),
@@ -160,7 +175,7 @@ pub(crate) fn text(report: &ChoiceReport<'_>) -> String {
     }
     table.notes = report.notes();
     if skipped > 0 {
-        table.notes.push(format!("{skipped} longer periods, which will not do, are not shown"));
+        table.notes.push(format!("{skipped} longer periods, which were not chosen, are not shown"));
     }
     let mut out = table.text();
     if report.chosen().is_some() {
@@ -194,6 +209,7 @@ pub(crate) fn json(report: &ChoiceReport<'_>) -> Value {
             "period": seconds(row.period),
             "patience": row.patience.map(patience),
             "mistake_recurrence": judged.map(|judged| estimate(&judged.recurrence)),
+            "query_accuracy": judged.map(|judged| estimate(&judged.accuracy)),
             "messages_per_second": judged.map(|judged| judged.messages),
             "met": row.patience.is_some() && row.accurate == TargetMet::Yes,
         })
@@ -205,9 +221,10 @@ pub(crate) fn json(report: &ChoiceReport<'_>) -> Value {
         ChoiceEnding::Chosen { .. } => "chosen",
         ChoiceEnding::TooSlow => "too-slow",
         ChoiceEnding::TooManyMistakes => "too-many-mistakes",
-        ChoiceEnding::Unknown => "unknown",
+        ChoiceEnding::Unknown | ChoiceEnding::Refused => "unknown",
     };
-    let confirmed = report.confirmed.as_ref().map(|measured| &measured.found);
+    let confirmed = report.confirmed.as_ref().filter(|_| report.chosen().is_some());
+    let confirmed = confirmed.map(|measured| &measured.found);
     value!({
         "watchkeeper": "choice",
         "version": 1,
@@ -216,6 +233,7 @@ pub(crate) fn json(report: &ChoiceReport<'_>) -> Value {
         "target": { "detect": candidates.target.detect as f64 / 1e9, "mistake_recurrence": candidates.target.mistakes.recurrence },
         "ending": ending,
         "params": report.chosen(),
+        "undecided": report.choice.undecided,
         "bound": report.chosen().map(|_| candidates.target.detect as f64 / 1e9),
         "mistake_recurrence": confirmed.map(|found| estimate(&found.mistake_recurrence)),
         "messages_per_second": confirmed.map(|found| found.messages),

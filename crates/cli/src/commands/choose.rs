@@ -109,6 +109,10 @@ pub(crate) fn run(program: &Program, args: &ChooseArgs) -> Result<ExitCode, Prob
         return Err(Problem::Usage(format!("{why}; those that do: {}", known.join(", "))));
     };
     let steps = args.steps.as_ref().map_or(Ok(50), |text| steps(text))?;
+    if target.detect < u64::from(steps) {
+        let why = format!("it cannot be divided into {steps} steps; give a longer time, or --steps less");
+        return Err(given("--detect", args.detect.as_deref().unwrap_or_default()).refused(why));
+    }
     let timeout = args.timeout.as_ref().map(|text| given("--timeout", text).parsed()).transpose()?;
     let deadline = Deadline::new(Some(timeout.unwrap_or(TimeSpan(USUAL_LIMIT))));
     let measurement = MeasurementFlags {
@@ -140,16 +144,27 @@ pub(crate) fn run(program: &Program, args: &ChooseArgs) -> Result<ExitCode, Prob
         steps,
         deadline: &deadline,
     };
-    let report = answered(args, candidates_checked(&candidates)?, &deadline)?;
+    let report = answered(args, &candidates, &deadline)?;
     outlet.leave(|| text(&report), |()| Ok(format!("{:#}\n", json(&report))))?;
     Ok(report.exit_code())
 }
 
-/// A candidate in the middle is built once, so that whatever is wrong with the settings is told at once.
-fn candidates_checked<'a>(candidates: &'a Candidates<'a>) -> Result<&'a Candidates<'a>, Problem> {
-    let middle = (candidates.steps / 2).max(1);
-    candidates.contender(middle, middle)?;
-    Ok(candidates)
+/// Some candidates are built, so that whatever is wrong with the settings is told at once; a protocol may refuse the others.
+fn checked(candidates: &Candidates<'_>, ranges: &Ranges) -> Result<(), Problem> {
+    let some = |range: &RangeInclusive<u32>| {
+        let (least, most) = (*range.start(), *range.end());
+        [least + (most - least) / 2, least, most]
+    };
+    let mut refused = Ok(());
+    for (period, patience) in
+        some(&ranges.periods).into_iter().flat_map(|period| some(&ranges.patience).map(|it| (period, it)))
+    {
+        match candidates.contender(period, patience) {
+            Ok(_) => return Ok(()),
+            Err(why) => refused = refused.and(Err(why)),
+        }
+    }
+    refused
 }
 
 fn answered<'a>(
@@ -159,9 +174,16 @@ fn answered<'a>(
 ) -> Result<ChoiceReport<'a>, Problem> {
     let detect = candidates.target.detect;
     let ranges = Ranges::of(args, candidates)?;
+    checked(candidates, &ranges)?;
+    let nothing = ParameterChoice {
+        ending: ChoiceEnding::TooSlow,
+        tried: Vec::new(),
+        undecided: false,
+        refused: false,
+    };
     let mut report = ChoiceReport {
         candidates,
-        choice: ParameterChoice { ending: ChoiceEnding::TooSlow, tried: Vec::new() },
+        choice: nothing,
         judged: BTreeMap::new(),
         confirmed: None,
         impossible: None,

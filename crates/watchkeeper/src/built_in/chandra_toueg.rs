@@ -107,6 +107,7 @@ impl Described for ChandraToueg {
                 "the largest timeout, also timeout+3*growth; equal to the initial one, timeouts are fixed",
                 ONCE,
             )
+            .durations(&["cap"])
             .tuned("period", "timeout")
             .property(below.by_request().symmetric())
             .detector(detector.learning(patience))
