@@ -3,6 +3,7 @@
 
 use crate::recording_file;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::Path;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::{Pid, RecordedInput, Recording};
@@ -25,23 +26,26 @@ pub(super) fn trace(dir: &Path) -> Result<DelayTrace, Problem> {
 
 fn delays(recordings: &[Recording]) -> Result<Vec<Option<u64>>, String> {
     let mut received: HashMap<MessageKey, u64> = HashMap::new();
-    // When each receiver was last heard to receive anything: what was sent later may be on its way.
-    let mut until: BTreeMap<(&str, Pid), u64> = BTreeMap::new();
+    // The lives of each receiver, up to the last message that it received: what was sent later may be on its way, and what is
+    // sent to a process that is down is not lost by the network.
+    let mut lives: BTreeMap<(&str, Pid), Vec<Range<u64>>> = BTreeMap::new();
     for recording in recordings {
+        let begins = recording.steps.first().map_or(0, |step| step.at);
+        let mut life = begins..begins;
         for step in &recording.steps {
             if let RecordedInput::Receive { from, incarnation, number, .. } = step.input {
                 received.insert((from, incarnation, recording.process, number), step.at);
-                let last = until.entry((&recording.clock, recording.process)).or_default();
-                *last = (*last).max(step.at);
+                life.end = life.end.max(step.at);
             }
         }
+        lives.entry((&recording.clock, recording.process)).or_default().push(life);
     }
     let mut links: BTreeMap<(Pid, Pid), LinkTimes> = BTreeMap::new();
     for recording in recordings {
         for step in &recording.steps {
             for send in &step.sends {
-                let (Some(number), Some(last)) =
-                    (send.number, until.get(&(recording.clock.as_str(), send.to)))
+                let (Some(number), Some(lives)) =
+                    (send.number, lives.get(&(recording.clock.as_str(), send.to)))
                 else {
                     continue;
                 };
@@ -54,7 +58,7 @@ fn delays(recordings: &[Recording]) -> Result<Vec<Option<u64>>, String> {
                         recording.process, send.to
                     ));
                 }
-                if arrived.is_some() || step.at < *last {
+                if arrived.is_some() || lives.iter().any(|life| life.contains(&step.at)) {
                     links.entry((recording.process, send.to)).or_default().push((step.at, arrived));
                 }
             }
@@ -110,9 +114,20 @@ mod tests {
     fn what_never_came_is_lost_and_what_may_still_come_is_left_out() {
         let timer = || RecordedInput::Fire { slot: 0, due: 0 };
         let sender = (1..=4).map(|number| (100 * number, timer(), Some(number))).collect();
-        let receiver = vec![(130, received(1), None), (310, received(3), None)];
+        let receiver =
+            vec![(50, RecordedInput::Start, None), (130, received(1), None), (310, received(3), None)];
         let all = [recording(0, sender), recording(1, receiver)];
         assert_eq!(delays(&all), Ok(vec![Some(30), None, Some(10)]));
+    }
+
+    #[test]
+    fn what_is_sent_to_a_process_that_is_down_is_not_lost_by_the_network() {
+        let timer = || RecordedInput::Fire { slot: 0, due: 0 };
+        let sender = (1..=6).map(|number| (100 * number, timer(), Some(number))).collect();
+        let before = vec![(50, RecordedInput::Start, None), (130, received(1), None)];
+        let after = vec![(450, RecordedInput::Start, None), (620, received(6), None)];
+        let all = [recording(0, sender), recording(1, before), recording(1, after)];
+        assert_eq!(delays(&all), Ok(vec![Some(30), None, Some(20)]), "2 to 4 came to nobody");
     }
 
     #[test]
