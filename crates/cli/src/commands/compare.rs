@@ -77,7 +77,7 @@ pub(crate) fn run(program: &Program, args: &CompareArgs) -> Result<ExitCode, Pro
         if args.markdown { table.markdown() } else { format!("{}\nAgain\n  {again}\n", table.text()) }
     };
     let content = |form| match form {
-        Form::Json => Ok(comparison.json(&args.network, &again)),
+        Form::Json => Ok(comparison.json(program, (&args.network, &args.measurement), &again)),
         Form::Svg => Ok(comparison.plot(&args.network).svg()),
     };
     outlet.leave(report, content)?;

@@ -76,7 +76,7 @@ pub(crate) fn run(program: &Program, args: &MeasureArgs) -> Result<ExitCode, Pro
     }
     let contender = contender(given)?;
     let measured = contender.measured(program, &args.measurement, args.quiet)?;
-    let again = again(program, args, &contender, Some(measured.found.batches));
+    let again = contender.again(program, (&args.network, &args.measurement), measured.found.batches);
     let content = |form| match form {
         Form::Json => Ok(format!("{:#}\n", json(&contender, &measured, &args.network, &again))),
         Form::Svg => Ok(plot(&contender, &measured, &args.network).svg()),
@@ -95,7 +95,7 @@ fn compared(
     family: Vec<Contender<'_>>,
     outlet: &Outlet<Form>,
 ) -> Result<ExitCode, Problem> {
-    let again = family.first().map_or(String::new(), |first| again(program, args, first, None));
+    let again = family.first().map_or(String::new(), |first| again(program, args, first));
     let name = args.family.as_deref().and_then(|family| family.split('=').next()).unwrap_or_default().trim();
     let protocol = family.first().map_or("", |first| first.entry.name());
     let given = args.param.iter().map(|pair| format!(", {pair}")).collect::<String>();
@@ -108,7 +108,7 @@ fn compared(
         (&args.measurement, args.quiet),
     )?;
     let content = |form| match form {
-        Form::Json => Ok(comparison.json(&args.network, &again)),
+        Form::Json => Ok(comparison.json(program, (&args.network, &args.measurement), &again)),
         Form::Svg => Ok(comparison.plot(&args.network).svg()),
     };
     let report = || format!("{}\nAgain\n  {again}\n", comparison.table(&args.network).text());
@@ -135,13 +135,13 @@ fn members(
     Ok(values.split(',').map(member).collect())
 }
 
-/// The command that gives the same figures again: with the number of batches that there were.
-fn again(program: &Program, args: &MeasureArgs, contender: &Contender<'_>, batches: Option<u64>) -> String {
+/// The command that measures the family again.
+fn again(program: &Program, args: &MeasureArgs, contender: &Contender<'_>) -> String {
     let mut line = CommandLine::new(&program.name, &["measure", contender.entry.name()]);
     line.maybe("n", args.n.as_ref());
     args.param.iter().for_each(|pair| line.flag("param", pair));
     line.maybe("family", args.family.as_ref());
     args.network.add_to(&mut line);
-    args.measurement.add_to(&mut line, &contender.plan, batches);
+    args.measurement.add_to(&mut line, &contender.plan, None);
     line.to_string()
 }

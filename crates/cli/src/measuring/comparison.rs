@@ -113,9 +113,17 @@ impl<'a> DetectorComparison<'a> {
     }
 
     /// All rows, each with all of its figures.
-    pub(crate) fn json(&self, network: &NetworkFlags, again: &str) -> String {
-        let rows: Vec<Value> =
-            self.rows.iter().map(|(contender, measured)| json(contender, measured, network, "")).collect();
+    pub(crate) fn json(
+        &self,
+        program: &Program,
+        (network, measurement): (&NetworkFlags, &MeasurementFlags),
+        again: &str,
+    ) -> String {
+        let row = |(contender, measured): &(Contender<'_>, Measured)| {
+            let again = contender.again(program, (network, measurement), measured.found.batches);
+            json(contender, measured, network, &again)
+        };
+        let rows: Vec<Value> = self.rows.iter().map(row).collect();
         let document = value!({
             "watchkeeper": "comparison",
             "version": 1,

@@ -4,6 +4,7 @@ use super::flags::{MeasurementFlags, NetworkFlags};
 use super::proved::ProvedBound;
 use super::units::ticked;
 use crate::clock::{ProgressScreen, Showing, is_over};
+use crate::command_line::CommandLine;
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::ProtocolEntry;
@@ -81,7 +82,7 @@ impl<'a> Contender<'a> {
             )),
             why => Problem::Usage(format!("{}: {why}", self.entry.name())),
         })?;
-        let done = found.is_precise() || self.plan.batches == Some(found.batches);
+        let done = self.plan.batches.map_or(found.is_precise(), |batches| batches == found.batches);
         let limit = if done { None } else { is_over(&deadline) };
         let bound = match (&limit, measurement.bound_limit()?) {
             (Some(Limit::Interrupted), _) | (_, None) => None,
@@ -91,6 +92,21 @@ impl<'a> Contender<'a> {
             }
         };
         Ok(Measured { found, limit, seconds, bound })
+    }
+
+    /// The command that gives the same figures of it again: those of so many batches.
+    pub(crate) fn again(
+        &self,
+        program: &Program,
+        (network, measurement): (&NetworkFlags, &MeasurementFlags),
+        batches: u64,
+    ) -> String {
+        let mut line = CommandLine::new(&program.name, &["measure", self.entry.name()]);
+        line.maybe("n", self.settings.given("n").map(|n| &n.value));
+        self.given.iter().for_each(|(name, given)| line.flag("param", format!("{name}={}", given.value)));
+        network.add_to(&mut line);
+        measurement.add_to(&mut line, &self.plan, Some(batches));
+        line.to_string()
     }
 
     fn progress(&self, progress: &MeasureProgress, seconds: f64) -> String {

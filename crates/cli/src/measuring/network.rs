@@ -84,8 +84,17 @@ pub(super) fn slow(text: &str, n: usize) -> Result<SlowMembers, Problem> {
         }
         Ok(phase)
     };
-    Ok(SlowMembers { count, blocked: phase(blocked)?, normal: phase(normal)?, timers_run })
+    let slow = SlowMembers { count, blocked: phase(blocked)?, normal: phase(normal)?, timers_run };
+    // Every phase is drawn, also where nothing happens in it.
+    if slow.blocked.beyond(0.5).saturating_add(slow.normal.beyond(0.5)) < SHORTEST_PHASES {
+        let why = "most phases are over within 100us, which is no time to be slow in; give longer ones";
+        return Err(given.refused(why));
+    }
+    Ok(slow)
 }
+
+/// The least that two phases of a slow member last as a rule, in nanoseconds.
+const SHORTEST_PHASES: u64 = 100_000;
 
 /// Delays from a trace.
 pub(super) fn trace(path: &Path) -> Result<DelaySource, Problem> {

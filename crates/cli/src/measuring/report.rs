@@ -80,9 +80,19 @@ fn notes(contender: &Contender<'_>, Measured { found, limit, seconds, bound }: &
     }
     if found.mistakes == 0 {
         let confidence = percent(plan.confidence);
-        notes.push(format!(
-            "No mistake was seen: its recurrence is above the lower end, at a confidence of {confidence}"
-        ));
+        let lasting = found.query_accuracy.mean.is_some_and(|share| share < 1.0);
+        notes.push(match lasting {
+            true => "No mistake began, but some were there all the time: the detector is wrong without an end".to_string(),
+            false => {
+                format!("No mistake was seen: its recurrence is above the lower end, at a confidence of {confidence}")
+            }
+        });
+    }
+    if found.unfinished {
+        notes.push(
+            "Mistakes are rare, and the time was up before any were found by splitting: give --timeout more, or --lasts less"
+                .to_string(),
+        );
     }
     if let Some(splitting) = found.splitting {
         let saving = splitting.saving.map_or(String::new(), |saving| {
@@ -180,6 +190,7 @@ pub(crate) fn json(
         "batches": found.batches,
         "splitting": found.splitting.map(|splitting| value!({
             "levels": splitting.levels,
+            "hits": splitting.hits,
             "batches": splitting.batches,
             "saving": splitting.saving,
         })),
