@@ -226,3 +226,26 @@ pub(super) fn news(table: &MemberTable, member: Member, by: Option<Member>) -> M
     let by = by.filter(|_| entry.status() == super::SwimStatus::Suspected);
     MemberUpdate { member, entry, by }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_traversal_comes_to_every_place_once() {
+        let small = (2..=30).flat_map(|span| (0..span).map(move |first| (span, first)));
+        let large = [(256, 255), (2310, 7), (9973, 0), (32_767, 32_766), (32_768, 5)];
+        for (span, first) in small.chain(large) {
+            let strides = if span > 30 { vec![0, 1, span / 2, span - 2] } else { (0..span - 1).collect() };
+            for stride in strides {
+                let mut lap = ProbeLap::scattered(first, stride, span);
+                let mut seen = vec![false; span];
+                assert_eq!(lap.clone().next().map(|place| place.0.index()), Some(first));
+                while let Some(place) = lap.next() {
+                    assert!(!std::mem::replace(&mut seen[place.0.index()], true), "{place} again of {span}");
+                }
+                assert!(seen.iter().all(|seen| *seen), "{span} places from {first} by {stride}: {seen:?}");
+            }
+        }
+    }
+}

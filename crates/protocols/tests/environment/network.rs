@@ -1,7 +1,7 @@
 //! All processes of a protocol on a simulated network, in simulated time: it loses, duplicates, reorders and comes apart
-//! as told, and is the same for the same seed. Nothing here waits, and nothing reads a clock.
+//! as told, makes the choices of the protocol, and is the same for the same seed. Nothing here waits, and nothing reads a clock.
 
-use crate::effects::{Effect, EffectsOf, start, step};
+use crate::effects::{Effect, EffectsOf, start_with, step_with};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use watchkeeper_core::{Input, Pid, ProcSet, Protocol, Slot, Suspicion, packed, unpacked};
@@ -87,7 +87,7 @@ impl<P: Protocol> Network<P> {
             timers: BTreeMap::new(),
         };
         for me in Pid::all(n) {
-            let (state, effects) = start(&network.protocol, me);
+            let (state, effects) = network.started(me);
             network.states.push(state);
             network.carry_out(me, effects);
         }
@@ -111,7 +111,7 @@ impl<P: Protocol> Network<P> {
     pub fn restart(&mut self, me: Pid) {
         self.down.remove(me);
         self.in_flight.retain(|message| message.to != me);
-        let (state, effects) = start(&self.protocol, me);
+        let (state, effects) = self.started(me);
         self.states[me.index()] = state;
         self.carry_out(me, effects);
     }
@@ -169,12 +169,17 @@ impl<P: Protocol> Network<P> {
         if self.down.contains(me) {
             return;
         }
-        let state = &mut self.states[me.index()];
-        let effects = step(&self.protocol, me, state, input);
+        let (state, dice) = (&mut self.states[me.index()], &mut self.dice);
+        let effects = step_with(&self.protocol, me, state, input, &mut |ways| dice.index(ways));
         if self.packs {
             assert_eq!(unpacked::<P::State>(&packed(state)).as_ref(), Ok(&*state), "states go through bytes");
         }
         self.carry_out(me, effects);
+    }
+
+    fn started(&mut self, me: Pid) -> (P::State, EffectsOf<P>) {
+        let dice = &mut self.dice;
+        start_with(&self.protocol, me, &mut |ways| dice.index(ways))
     }
 
     fn carry_out(&mut self, me: Pid, effects: EffectsOf<P>) {

@@ -3,11 +3,15 @@
 
 use crate::effects::p;
 use crate::network::{Conditions, Network};
-use crate::{guarded, plain, small};
-use watchkeeper_core::{Member, Pid};
+use crate::{guarded, ordered, plain, small};
+use watchkeeper_core::{Meaning, Member, Pid, ProcSet, Protocol};
 use watchkeeper_protocols::swim::{
-    FirstMembers, Swim, SwimCall, SwimConfig, SwimFlaw, SwimOutput, SwimPolicy, SwimStatus,
+    FirstMembers, ProbeOrder, SuspectSet, Swim, SwimCall, SwimConfig, SwimFlaw, SwimOutput, SwimPolicy,
+    SwimStatus,
 };
+
+/// Auto is the order of the ring or at random, as the group is small or large.
+const ORDERS: [ProbeOrder; 3] = [ProbeOrder::Auto, ProbeOrder::Ring, ProbeOrder::Random];
 
 /// What everyone who is up holds of `of`.
 fn held<P: SwimPolicy>(network: &Network<Swim<P>>, of: usize) -> Vec<SwimStatus> {
@@ -20,20 +24,22 @@ fn all_hold<P: SwimPolicy>(network: &Network<Swim<P>>, of: usize, status: SwimSt
 }
 
 fn all_alive<P: SwimPolicy>(network: &Network<Swim<P>>) -> bool {
-    (0..network.states.len()).all(|of| all_hold(network, of, SwimStatus::Alive))
+    let mut up = (0..network.states.len()).filter(|me| !network.down.contains(p(*me)));
+    up.all(|of| all_hold(network, of, SwimStatus::Alive))
 }
 
 #[test]
 fn a_crash_is_known_to_all_and_nobody_else_is_suspected() {
-    for (seed, n) in [(1, 2), (2, 3), (3, 8), (4, 40)] {
-        let mut network = Network::new(plain(n, small()), n, Conditions::reliable(0..=1), seed);
+    let groups = [2, 3, 8, 12, 40].into_iter().flat_map(|n| ORDERS.map(|order| (n, order)));
+    for ((n, order), seed) in groups.zip(1..) {
+        let mut network = Network::new(plain(n, ordered(order)), n, Conditions::reliable(0..=1), seed);
         network.run_until(100);
         network.crash(p(n / 2));
         network.run_until(100 + 8 * n as u64 + 100);
-        assert!(all_hold(&network, n / 2, SwimStatus::Dead), "{n}: {:?}", held(&network, n / 2));
+        assert!(all_hold(&network, n / 2, SwimStatus::Dead), "{n}, {order}: {:?}", held(&network, n / 2));
         let about_others =
             network.announced.iter().filter(|(_, output)| output.about().0 != Member(p(n / 2)));
-        assert_eq!(about_others.count(), 0, "{n}");
+        assert_eq!(about_others.count(), 0, "{n}, {order}");
     }
 }
 
@@ -75,8 +81,10 @@ fn all_hold_each_other_dead<P: SwimPolicy>(network: &Network<Swim<P>>) -> bool {
 #[test]
 fn halves_that_hold_each_other_for_dead_find_together_again_if_they_ask_the_dead() {
     for seed in 0..20 {
-        assert!(after_a_partition(plain(6, small()), seed), "seed {seed}");
-        assert!(after_a_partition(guarded(6, small()), seed), "seed {seed}");
+        for order in ORDERS {
+            assert!(after_a_partition(plain(6, ordered(order)), seed), "seed {seed}, {order}");
+            assert!(after_a_partition(guarded(6, ordered(order)), seed), "seed {seed}, {order}");
+        }
         let deaf = SwimConfig { reclaim: false, ..small() };
         assert!(
             !after_a_partition(plain(6, deaf), seed),
@@ -87,49 +95,56 @@ fn halves_that_hold_each_other_for_dead_find_together_again_if_they_ask_the_dead
 
 #[test]
 fn whoever_comes_by_the_seed_is_known_to_all_also_if_much_is_lost() {
-    for seed in 0..20 {
-        let config = SwimConfig { start: FirstMembers::Seed, ..small() };
+    for (seed, order) in (0..18).zip(ORDERS.into_iter().cycle()) {
+        let config = SwimConfig { start: FirstMembers::Seed, ..ordered(order) };
         let lossy = Conditions { lost: 10, twice: 5, delay: 0..=1 };
         let mut network = Network::new(plain(30, config), 30, lossy, seed);
         network.run_until(3000);
         network.conditions = Conditions::reliable(0..=1);
         network.run_until(4000);
-        assert!(all_alive(&network), "seed {seed}");
+        assert!(all_alive(&network), "seed {seed}, {order}");
         // The seed forgets everybody.
         network.crash(p(0));
         network.run_until(4100);
         network.restart(p(0));
         network.run_until(6000);
-        assert!(all_alive(&network), "seed {seed}: {:?}", held(&network, 0));
+        assert!(all_alive(&network), "seed {seed}, {order}: {:?}", held(&network, 0));
     }
 }
 
 #[test]
 fn whoever_leaves_has_left_for_all_and_nobody_declares_it_dead() {
-    for seed in 0..20 {
-        let mut network = Network::new(plain(12, small()), 12, Conditions::reliable(0..=1), seed);
+    for (seed, order) in (0..18).zip(ORDERS.into_iter().cycle()) {
+        let mut network = Network::new(plain(12, ordered(order)), 12, Conditions::reliable(0..=1), seed);
         network.run_until(100 + seed);
-        network.call(p(5), SwimCall::Leave);
         let sent = network.sent;
-        network.run_until(101 + seed);
-        network.run_until(400);
-        assert!(all_hold(&network, 5, SwimStatus::Left), "seed {seed}: {:?}", held(&network, 5));
+        network.call(p(5), SwimCall::Leave);
+        // Four times the digits of the number of those who take part.
+        assert_eq!(network.sent - sent, 8, "seed {seed}, {order}");
+        network.run_until(102 + seed);
+        while network.now < 400 {
+            assert!(
+                network.in_flight.iter().all(|it| it.from != p(5)),
+                "seed {seed}: who has left is silent"
+            );
+            network.turn();
+        }
+        assert!(all_hold(&network, 5, SwimStatus::Left), "seed {seed}, {order}: {:?}", held(&network, 5));
         assert!(
             network.announced.iter().all(|(_, it)| *it == SwimOutput::Left(Member(p(5)), 0)),
-            "seed {seed}"
+            "seed {seed}, {order}"
         );
-        assert!(network.sent > sent);
         network.crash(p(5));
         network.restart(p(5));
         network.run_until(800);
-        assert!(all_alive(&network), "seed {seed}: {:?}", held(&network, 5));
+        assert!(all_alive(&network), "seed {seed}, {order}: {:?}", held(&network, 5));
     }
 }
 
 #[test]
 fn groups_settle_after_any_losses_and_a_planted_mistake_keeps_them_from_it() {
-    let settles = |flaw, seed| {
-        let config = SwimConfig { flaw, ..small() };
+    let settles = |flaw, order, seed| {
+        let config = SwimConfig { flaw, ..ordered(order) };
         let mut network = Network::new(plain(7, config), 7, Conditions::reliable(0..=1), seed);
         network.conditions = Conditions { lost: 60, twice: 10, delay: 0..=6 };
         network.run_until(600);
@@ -137,11 +152,61 @@ fn groups_settle_after_any_losses_and_a_planted_mistake_keeps_them_from_it() {
         network.run_until(1500);
         all_alive(&network)
     };
-    for seed in 0..20 {
-        assert!(settles(None, seed), "seed {seed}");
+    for order in ORDERS {
+        for seed in 0..20 {
+            assert!(settles(None, order, seed), "seed {seed}, {order}");
+        }
+        for flaw in [SwimFlaw::NoRefutation, SwimFlaw::SameIncarnation] {
+            assert!((0..20).any(|seed| !settles(Some(flaw), order, seed)), "{flaw}, {order}");
+        }
     }
-    for flaw in [SwimFlaw::NoRefutation, SwimFlaw::SameIncarnation] {
-        assert!((0..20).any(|seed| !settles(Some(flaw), seed)), "{flaw}");
+}
+
+/// Whom each process suspects, by what it has announced.
+fn announced_suspects<P: SwimPolicy>(network: &Network<Swim<P>>, me: Pid) -> ProcSet {
+    let mut suspects = ProcSet::EMPTY;
+    for (_, output) in network.announced.iter().filter(|(by, _)| *by == me) {
+        match network.protocol.meaning(output) {
+            Meaning::Suspects(who) => {
+                assert!(!suspects.contains(who), "{me} suspects {who} twice: {output:?}");
+                suspects.insert(who);
+            }
+            Meaning::Trusts(who) => suspects.remove(who),
+            _ => {}
+        }
+    }
+    suspects
+}
+
+#[test]
+fn what_is_announced_is_who_is_suspected_whichever_members_count() {
+    for (seed, order) in (0..30).zip(ORDERS.into_iter().cycle()) {
+        let mut largest = [0; 2];
+        for (suspects, largest) in [SuspectSet::Dead, SuspectSet::Suspected].into_iter().zip(&mut largest) {
+            let config = SwimConfig { suspects, ..ordered(order) };
+            let lossy = Conditions { lost: 50, twice: 5, delay: 0..=4 };
+            let mut network = Network::new(plain(9, config), 9, lossy, seed);
+            for time in 1..60 {
+                network.run_until(10 * time);
+                if time == 20 {
+                    network.crash(p(3));
+                }
+                if time == 30 {
+                    network.call(p(6), SwimCall::Leave);
+                }
+                for me in Pid::all(9) {
+                    let held = network.protocol.suspects(me, &network.states[me.index()]);
+                    assert_eq!(
+                        announced_suspects(&network, me),
+                        held,
+                        "{me} at {}, seed {seed}",
+                        network.now
+                    );
+                    *largest += held.len();
+                }
+            }
+        }
+        assert!(largest[0] > 0 && largest[1] > largest[0], "seed {seed}: {largest:?}");
     }
 }
 

@@ -1,13 +1,14 @@
 //! Nothing that comes off the wire or out of a file may make a member panic or hang.
 
-use crate::effects::{Effect, p, start, step};
-use crate::{guarded, plain, small};
+use crate::effects::{Effect, p, start_with, step_with};
+use crate::network::Dice;
+use crate::{guarded, ordered, plain, small};
 use proptest::prelude::*;
 use std::fmt::Debug;
 use watchkeeper_core::{Input, Member, Pack, Pid, Protocol, Slot, packed, unpacked};
 use watchkeeper_protocols::swim::{
-    CarriedNews, FirstMembers, MemberEntry, MemberUpdate, Swim, SwimCall, SwimConfig, SwimFlaw, SwimMsg,
-    SwimPolicy, SwimStatus, SwimTimer,
+    CarriedNews, FirstMembers, MemberEntry, MemberUpdate, ProbeOrder, Swim, SwimCall, SwimConfig, SwimFlaw,
+    SwimMsg, SwimPolicy, SwimStatus, SwimTimer,
 };
 
 /// What bytes can be read as, if as anything; and then they are its only bytes.
@@ -22,8 +23,9 @@ fn takes<P: SwimPolicy>(
     group: &Swim<P>,
     state: &mut <Swim<P> as Protocol>::State,
     input: Input<'_, Swim<P>>,
+    dice: &mut Dice,
 ) {
-    for effect in step(group, p(1), state, input) {
+    for effect in step_with(group, p(1), state, input, &mut |ways| dice.index(ways)) {
         match effect {
             Effect::Send(to, msg) | Effect::Reply(to, msg) => {
                 assert_ne!(to, p(1));
@@ -92,12 +94,17 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]
 }
 
+fn started<P: SwimPolicy>(group: &Swim<P>) -> <Swim<P> as Protocol>::State {
+    start_with(group, p(1), &mut |ways| ways / 2).0
+}
+
 fn live<P: SwimPolicy>(group: &Swim<P>, state: &mut <Swim<P> as Protocol>::State, all: &[Happening]) {
+    let dice = &mut Dice(all.len() as u64);
     for happening in all {
         match happening {
-            Happening::Hears(from, msg) => takes(group, state, Input::Receive { from: from.0, msg }),
-            Happening::Fires(timer) => takes(group, state, Input::Fire(*timer)),
-            Happening::Leaves => takes(group, state, Input::Call(&SwimCall::Leave)),
+            Happening::Hears(from, msg) => takes(group, state, Input::Receive { from: from.0, msg }, dice),
+            Happening::Fires(timer) => takes(group, state, Input::Fire(*timer), dice),
+            Happening::Leaves => takes(group, state, Input::Call(&SwimCall::Leave), dice),
         }
     }
 }
@@ -107,6 +114,8 @@ fn configs() -> Vec<SwimConfig> {
         small(),
         SwimConfig { start: FirstMembers::Seed, cap: 2, ..small() },
         SwimConfig { reclaim: false, spread: 0, ..small() },
+        ordered(ProbeOrder::Random),
+        SwimConfig { start: FirstMembers::Seed, ..ordered(ProbeOrder::Auto) },
     ];
     all.extend(SwimFlaw::ALL.iter().map(|flaw| SwimConfig { flaw: Some(*flaw), ..small() }));
     all
@@ -119,8 +128,8 @@ proptest! {
     fn a_member_survives_whatever_happens(all in prop::collection::vec(happening(), 0..60)) {
         for config in configs() {
             let (one, other) = (plain(3, config.clone()), guarded(3, config));
-            live(&one, &mut start(&one, p(1)).0, &all);
-            live(&other, &mut start(&other, p(1)).0, &all);
+            live(&one, &mut started(&one), &all);
+            live(&other, &mut started(&other), &all);
         }
     }
 
@@ -129,9 +138,11 @@ proptest! {
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         first in prop::collection::vec(happening(), 0..20),
         then in prop::collection::vec(happening(), 0..20),
+        random in any::<bool>(),
     ) {
-        let group = guarded(3, small());
-        let mut state = start(&group, p(1)).0;
+        let order = if random { ProbeOrder::Random } else { ProbeOrder::Ring };
+        let group = guarded(3, ordered(order));
+        let mut state = started(&group);
         live(&group, &mut state, &first);
         let mut bytes = packed(&state);
         for (place, byte) in changes {

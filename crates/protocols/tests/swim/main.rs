@@ -21,6 +21,11 @@ fn small() -> SwimConfig {
     SwimConfig { period: 8, timeout: 4, suspicion: 2, grain: 2, spread: 2, order, ..SwimConfig::default() }
 }
 
+/// The same in this order.
+fn ordered(order: ProbeOrder) -> SwimConfig {
+    SwimConfig { order, ..small() }
+}
+
 fn built<P: SwimPolicy>(n: usize, config: SwimConfig, policy: P) -> Swim<P> {
     Swim::new(n, config, policy).expect("a group")
 }

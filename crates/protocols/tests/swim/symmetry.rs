@@ -66,6 +66,6 @@ fn where_there_is_a_seed_or_chance_nothing_is_promised() {
     assert_eq!(plain(3, seeded).symmetry(), Symmetry::None);
     assert_eq!(plain(3, ordered(ProbeOrder::Random)).symmetry(), Symmetry::None);
     let auto = ordered(ProbeOrder::Auto);
-    assert_eq!(plain(SMALL_GROUP, auto).symmetry(), Symmetry::Rotations);
+    assert_eq!(plain(SMALL_GROUP, auto.clone()).symmetry(), Symmetry::Rotations);
     assert_eq!(plain(SMALL_GROUP + 1, auto).symmetry(), Symmetry::None);
 }
