@@ -61,7 +61,8 @@ impl<P: SwimPolicy> Swim<P> {
         self.around(target, me, state).filter(|it| fit(*it)).take(wanted).collect()
     }
 
-    /// The members that are told the news by messages of their own: all are, in turn.
+    /// The members that are told the news by messages of their own: in the order of the ring those after the member that was
+    /// probed last, so that others are told in the next period.
     pub(super) fn hearers(
         &self,
         me: Member,
@@ -75,7 +76,8 @@ impl<P: SwimPolicy> Swim<P> {
         self.around(state.lap.at.unwrap_or(me), me, state).take(wanted).collect()
     }
 
-    /// So many others that take part and are fit for it, drawn at random.
+    /// So many others that take part and are fit for it, drawn at random: the first on a way through the table. They are
+    /// found however few they are.
     fn drawn(
         &self,
         wanted: usize,
@@ -84,19 +86,9 @@ impl<P: SwimPolicy> Swim<P> {
         fx: &mut impl Effects<Swim<P>>,
         fit: impl Fn(Member) -> bool,
     ) -> Vec<Member> {
-        let mut found = Vec::new();
-        // Where most are dead a draw seldom meets one that is not: after some draws, fewer have to do.
-        for _ in 0..4 * wanted {
-            if found.len() == wanted {
-                break;
-            }
-            let Some(one) = Pid::member(fx.pick(state.table.span().max(1))).map(Member) else { break };
-            let up = state.table.get(one).status().is_up();
-            if up && one != me && !found.contains(&one) && fit(one) {
-                found.push(one);
-            }
-        }
-        found
+        let mut lap = self.lap(me, state.table.span(), fx);
+        let up = |member: &Member| *member != me && state.table.get(*member).status().is_up();
+        std::iter::from_fn(|| lap.next()).filter(|it| up(it) && fit(*it)).take(wanted).collect()
     }
 
     /// The others that take part, after `first` in the ring of numbers, which is the last of them.

@@ -1,0 +1,144 @@
+//! Whom a process turns to: in either order it comes to every member before it comes to one again, and finds those who can
+//! help however few they are among the dead.
+
+use crate::effects::{Effect, EffectsOf, p, start_with, step_with};
+use crate::network::Dice;
+use crate::{ordered, plain};
+use std::collections::BTreeSet;
+use watchkeeper_core::{Input, Member, Pid, Protocol};
+use watchkeeper_protocols::swim::{
+    CarriedNews, FirstMembers, MemberEntry, MemberUpdate, ProbeOrder, Swim, SwimConfig, SwimMsg, SwimStatus,
+    SwimTimer,
+};
+
+/// Who is probed, and what it is told.
+type Told = (usize, CarriedNews);
+
+/// One process, whose probes are all answered, and its choices.
+struct Prober {
+    group: Swim,
+    me: Pid,
+    state: <Swim as Protocol>::State,
+    dice: Dice,
+}
+
+impl Prober {
+    fn new(group: Swim, me: usize, seed: u64) -> Prober {
+        let mut dice = Dice(seed);
+        let state = start_with(&group, p(me), &mut |ways| dice.index(ways)).0;
+        Prober { group, me: p(me), state, dice }
+    }
+
+    fn gives(&mut self, input: Input<'_, Swim>) -> EffectsOf<Swim> {
+        let Prober { group, me, state, dice } = self;
+        step_with(group, *me, state, input, &mut |ways| dice.index(ways))
+    }
+
+    fn fires(&mut self, timer: SwimTimer) -> EffectsOf<Swim> {
+        self.gives(Input::Fire(timer))
+    }
+
+    /// It hears of each of these members that it has this status in incarnation 0.
+    fn hears(&mut self, members: impl Iterator<Item = usize>, status: SwimStatus) {
+        let entry = MemberEntry::new(status, 0);
+        let news = members.map(|number| MemberUpdate { member: member(number), entry, by: None });
+        for one in news {
+            let msg = SwimMsg::Table { news: CarriedNews(vec![one]) };
+            let from = p(if self.me == p(0) { 1 } else { 0 });
+            self.gives(Input::Receive { from, msg: &msg });
+        }
+    }
+
+    /// A period begins, and its probe is answered: what goes to whom of the dead, and to its target.
+    fn tells(&mut self) -> (Vec<Told>, Option<Told>) {
+        let asked = self.fires(SwimTimer::Period).into_iter().filter_map(|effect| match effect {
+            Effect::Send(to, SwimMsg::Ping { news, .. }) => Some((to.index(), news)),
+            _ => None,
+        });
+        let table = self.state.table().clone();
+        let dead = |(to, _): &Told| table.get(member(*to)).status() == SwimStatus::Dead;
+        let (dead, mut up): (Vec<_>, Vec<_>) = asked.partition(dead);
+        let target = up.pop();
+        assert_eq!(up, []);
+        if let Some((to, _)) = &target {
+            let news = CarriedNews::default();
+            let msg = SwimMsg::Ack { target: member(*to), origin: Member(self.me), news };
+            self.gives(Input::Receive { from: p_of(*to), msg: &msg });
+        }
+        (dead, target)
+    }
+
+    /// A period begins, and its probe is answered: whom it asks of the dead, and its target.
+    fn asks(&mut self) -> (Vec<usize>, Option<usize>) {
+        let (dead, target) = self.tells();
+        (dead.into_iter().map(|(to, _)| to).collect(), target.map(|(to, _)| to))
+    }
+}
+
+fn member(number: usize) -> Member {
+    Member(Pid::member(number).expect("a member"))
+}
+
+fn p_of(number: usize) -> Pid {
+    member(number).0
+}
+
+fn pinged(effects: &EffectsOf<Swim>) -> impl Iterator<Item = Pid> {
+    effects.iter().filter_map(|effect| match effect {
+        Effect::Send(to, SwimMsg::Ping { .. }) => Some(*to),
+        _ => None,
+    })
+}
+
+#[test]
+fn every_member_is_probed_once_before_one_is_probed_again() {
+    for order in [ProbeOrder::Ring, ProbeOrder::Random] {
+        for n in [2, 3, 8, 12, 41] {
+            let mut prober = Prober::new(plain(n, ordered(order)), n / 2, n as u64);
+            let gone: Vec<usize> = [5, 7].into_iter().filter(|gone| *gone < n).collect();
+            let live: BTreeSet<usize> = (0..n).filter(|it| *it != n / 2 && !gone.contains(it)).collect();
+            prober.hears(gone.iter().copied().take(1), SwimStatus::Dead);
+            prober.hears(gone.iter().copied().skip(1), SwimStatus::Left);
+            let mut laps = BTreeSet::new();
+            for _ in 0..50 {
+                let lap: Vec<usize> = live.iter().filter_map(|_| prober.asks().1).collect();
+                assert_eq!(lap.iter().copied().collect::<BTreeSet<usize>>(), live, "{order} of {n}: {lap:?}");
+                laps.insert(lap);
+            }
+            let many = order == ProbeOrder::Random && n > 3;
+            assert_eq!(laps.len() > 4, many, "{order} of {n}: {} orders", laps.len());
+        }
+    }
+}
+
+#[test]
+fn helpers_and_hearers_are_found_however_few_are_alive() {
+    for seed in 0..300 {
+        let config = SwimConfig { start: FirstMembers::Seed, ..ordered(ProbeOrder::Auto) };
+        let mut prober = Prober::new(plain(1, config), 0, seed);
+        prober.hears((1..200).filter(|it| it % 20 != 1), SwimStatus::Left);
+        prober.hears((1..200).filter(|it| it % 20 == 1), SwimStatus::Alive);
+        let live: BTreeSet<Pid> = (1..200).filter(|it| it % 20 == 1).map(p_of).collect();
+        let target = pinged(&prober.fires(SwimTimer::Period)).next().expect("a target");
+        let helpers: BTreeSet<Pid> = to(
+            &prober.fires(SwimTimer::Direct),
+            |msg| matches!(msg, SwimMsg::PingReq { target: of, .. } if of.0 == target),
+        );
+        assert_eq!(helpers.len(), 3, "seed {seed}");
+        assert!(helpers.is_subset(&live) && !helpers.contains(&target), "seed {seed}: {helpers:?}");
+        // It suspects the target, and tells others.
+        prober.fires(SwimTimer::Period);
+        let hearers = to(&prober.fires(SwimTimer::News), |msg| matches!(msg, SwimMsg::News { .. }));
+        assert_eq!(hearers.len(), 3, "seed {seed}");
+        assert!(hearers.is_subset(&live), "seed {seed}: {hearers:?}");
+    }
+}
+
+/// Those to whom such a message goes.
+fn to(effects: &EffectsOf<Swim>, such: impl Fn(&SwimMsg) -> bool) -> BTreeSet<Pid> {
+    let goes = |effect: &Effect<_, _, _>| match effect {
+        Effect::Send(to, msg) if such(msg) => Some(*to),
+        _ => None,
+    };
+    effects.iter().filter_map(goes).collect()
+}
