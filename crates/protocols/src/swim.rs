@@ -248,7 +248,11 @@ impl<P: SwimPolicy> Swim<P> {
                 }
             }
             SwimMsg::Join { .. } => self.hand_over(me, from, state, fx),
-            SwimMsg::Table { .. } => state.joined = true,
+            // A goodbye is a table as well, and whoever hands one over is in the last part of it.
+            SwimMsg::Table { ref news } => {
+                let there = |it: &MemberUpdate| it.member == from && it.entry.status() == SwimStatus::Alive;
+                state.joined |= news.0.iter().any(there);
+            }
             SwimMsg::PingReq { .. } | SwimMsg::Ack { .. } | SwimMsg::News { .. } => {}
         }
         let stranger = state.table.get(from) == MemberEntry::UNKNOWN;
@@ -314,8 +318,11 @@ impl<P: SwimPolicy> Swim<P> {
             let entry = MemberEntry::new(SwimStatus::Alive, 0);
             self.learn(me, MemberUpdate { member: to, entry, by: None }, true, state, fx);
         }
-        let all: Vec<MemberUpdate> =
-            state.table.iter().map(|(member, entry)| MemberUpdate { member, entry, by: None }).collect();
+        let update = |(member, entry)| MemberUpdate { member, entry, by: None };
+        let mut all: Vec<MemberUpdate> = state.table.iter().map(update).collect();
+        // The process itself comes last, and with it the receiver knows that it has a table.
+        let after = all.partition_point(|it| it.member <= me);
+        all.rotate_left(after);
         for chunk in all.chunks(CHUNK) {
             fx.reply(to.0, SwimMsg::Table { news: CarriedNews(chunk.to_vec()) });
         }

@@ -1,5 +1,5 @@
-//! SWIM and Lifeguard: whole groups on a simulated network that loses and comes apart, whom a process turns to, all
-//! rotations of a ring, the error of one grain, and hostile inputs.
+//! SWIM and Lifeguard: whole groups on a simulated network that loses and comes apart, whom a process turns to, what single
+//! processes make of what they hear, all rotations of a ring, the error of one grain, and hostile inputs.
 
 #[path = "../environment/effects.rs"]
 mod effects;
@@ -10,6 +10,7 @@ mod network;
 mod grains;
 mod groups;
 mod hostile;
+mod lives;
 mod order;
 mod symmetry;
 

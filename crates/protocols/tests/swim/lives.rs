@@ -1,0 +1,58 @@
+//! What single processes make of what they hear: when they have joined.
+
+use crate::effects::{Effect, p, start, step};
+use crate::{plain, small};
+use watchkeeper_core::{Input, Member, Pid};
+use watchkeeper_protocols::swim::{
+    CarriedNews, FirstMembers, MemberEntry, MemberUpdate, SwimConfig, SwimMsg, SwimStatus, SwimTimer,
+};
+
+fn said(member: usize, status: SwimStatus, incarnation: u32, by: Option<usize>) -> MemberUpdate {
+    let entry = MemberEntry::new(status, incarnation);
+    MemberUpdate { member: Member(p(member)), entry, by: by.map(|by| Member(p(by))) }
+}
+
+/// Whether p5 still asks for a table in a period after it has received this from p2.
+fn still_asks(news: Vec<MemberUpdate>) -> bool {
+    let group = plain(6, SwimConfig { start: FirstMembers::Seed, ..small() });
+    let mut state = start(&group, p(5)).0;
+    let msg = SwimMsg::Table { news: CarriedNews(news) };
+    step(&group, p(5), &mut state, Input::Receive { from: p(2), msg: &msg });
+    let effects = step(&group, p(5), &mut state, Input::Fire(SwimTimer::Period));
+    effects.iter().any(|effect| matches!(effect, Effect::Send(_, SwimMsg::Join { .. })))
+}
+
+#[test]
+fn a_goodbye_or_a_part_without_its_sender_is_no_table() {
+    let (alive, left) = (SwimStatus::Alive, SwimStatus::Left);
+    assert!(still_asks(vec![]));
+    assert!(still_asks(vec![said(2, left, 0, None)]), "p2 has left");
+    assert!(still_asks(vec![said(1, alive, 0, None)]), "there is more");
+    assert!(!still_asks(vec![said(1, alive, 0, None), said(2, alive, 0, None)]));
+}
+
+#[test]
+fn whoever_hands_its_table_over_is_in_the_last_part_of_it() {
+    let group = plain(1, SwimConfig { start: FirstMembers::Seed, ..small() });
+    let mut state = start(&group, p(0)).0;
+    let all = CarriedNews((1..60).map(|member| said(member, SwimStatus::Alive, 0, None)).collect());
+    let far = Pid::member(100).expect("a member");
+    step(&group, p(0), &mut state, Input::Receive { from: p(1), msg: &SwimMsg::Table { news: all } });
+    let more = (60..90)
+        .filter_map(Pid::member)
+        .map(|member| MemberUpdate { member: Member(member), ..said(1, SwimStatus::Alive, 0, None) });
+    let more = SwimMsg::Table { news: CarriedNews(more.collect()) };
+    step(&group, p(0), &mut state, Input::Receive { from: p(1), msg: &more });
+    let asked = SwimMsg::Join { news: CarriedNews::default() };
+    let effects = step(&group, p(0), &mut state, Input::Receive { from: far, msg: &asked });
+    let has_sender: Vec<(usize, bool)> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Reply(_, SwimMsg::Table { news }) => {
+                Some((news.0.len(), news.0.iter().any(|it| it.member == Member(p(0)))))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(has_sender, [(64, false), (27, true)]);
+}
