@@ -45,6 +45,9 @@ impl<P: SwimPolicy> Swim<P> {
             self.take_down(member, entry, by, state, fx);
             if spread {
                 self.spread(member, by, state, fx);
+            } else {
+                // It would go on as what is known now, with the accuser of what was known before.
+                state.queue.forget(member);
             }
         } else if entry == known && entry.status() == SwimStatus::Suspected {
             self.confirm(member, by, state, fx);

@@ -200,9 +200,14 @@ impl NewsQueue {
         self.0.is_empty()
     }
 
+    /// What was news of a member is not passed on.
+    pub(super) fn forget(&mut self, member: Member) {
+        self.0.retain(|queued| queued.member != member);
+    }
+
     /// There is news of a member, in place of older news.
     pub(super) fn push(&mut self, member: Member, by: Option<Member>) {
-        self.0.retain(|queued| queued.member != member);
+        self.forget(member);
         self.0.insert(0, QueuedNews { member, by, sent: 0 });
     }
 

@@ -1,8 +1,8 @@
-//! What single processes make of what they hear: when they have joined.
+//! What single processes make of what they hear: when they have joined, and whose suspicions they pass on.
 
-use crate::effects::{Effect, p, start, step};
-use crate::{plain, small};
-use watchkeeper_core::{Input, Member, Pid};
+use crate::effects::{Effect, EffectsOf, p, start, step};
+use crate::{guarded, plain, small};
+use watchkeeper_core::{Input, Member, Pid, Protocol};
 use watchkeeper_protocols::swim::{
     CarriedNews, FirstMembers, MemberEntry, MemberUpdate, SwimConfig, SwimMsg, SwimStatus, SwimTimer,
 };
@@ -55,4 +55,25 @@ fn whoever_hands_its_table_over_is_in_the_last_part_of_it() {
         })
         .collect();
     assert_eq!(has_sender, [(64, false), (27, true)]);
+}
+
+fn hears<P: Protocol>(group: &P, state: &mut P::State, from: usize, msg: &P::Msg) -> EffectsOf<P> {
+    step(group, p(0), state, Input::Receive { from: p(from), msg })
+}
+
+#[test]
+fn who_suspected_an_earlier_incarnation_does_not_suspect_a_later_one() {
+    let group = guarded(5, small());
+    let mut state = start(&group, p(0)).0;
+    let suspected = said(1, SwimStatus::Suspected, 0, Some(2));
+    hears(&group, &mut state, 4, &SwimMsg::News { news: CarriedNews(vec![suspected]) });
+    // By a table, which is not passed on.
+    let later = said(1, SwimStatus::Suspected, 3, None);
+    hears(&group, &mut state, 4, &SwimMsg::Table { news: CarriedNews(vec![later]) });
+    let told = step(&group, p(0), &mut state, Input::Fire(SwimTimer::News));
+    let accuses = |effect: &Effect<_, _, _>| match effect {
+        Effect::Send(_, SwimMsg::News { news }) => news.0.iter().any(|it| it.by == Some(Member(p(2)))),
+        _ => false,
+    };
+    assert!(!told.iter().any(accuses), "{told:?}");
 }
