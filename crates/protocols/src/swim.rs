@@ -35,7 +35,8 @@ mod state;
 mod table;
 
 pub use config::{
-    FirstMembers, MAX_NEWS, ProbeOrder, SMALL_GROUP, SuspectSet, SwimConfig, SwimError, UnknownChoice,
+    FirstMembers, MAX_GRAINS, MAX_NEWS, ProbeOrder, SMALL_GROUP, SuspectSet, SwimConfig, SwimError,
+    UnknownChoice,
 };
 pub use flaw::SwimFlaw;
 pub use message::{CarriedNews, MemberUpdate, SwimCall, SwimMsg, SwimOutput, SwimTimer};
@@ -70,7 +71,9 @@ type State<P> = SwimState<<P as SwimPolicy>::Memory>;
 impl<P: SwimPolicy> Swim<P> {
     /// The protocol for `n` members, with this policy.
     pub fn new(n: usize, config: SwimConfig, policy: P) -> Result<Swim<P>, SwimError> {
-        Ok(Swim { n, config: config.checked(n)?, policy })
+        let swim = Swim { n, config: config.checked(n)?, policy };
+        swim.countable()?;
+        Ok(swim)
     }
 
     /// The number of members at first.
@@ -105,7 +108,7 @@ impl<P: SwimPolicy> Swim<P> {
     /// The shortest time that a suspected member has to refute, in a group of which `up` take part.
     pub fn shortest_patience(&self, up: usize) -> u64 {
         let scale = u64::from(log10_thousandths(up as u32).max(1000));
-        u64::from(self.config.suspicion) * u64::from(self.config.period) * scale / 1000
+        (u64::from(self.config.suspicion) * u64::from(self.config.period)).saturating_mul(scale) / 1000
     }
 
     /// How often news is sent in a group of which `up` take part.
@@ -117,7 +120,18 @@ impl<P: SwimPolicy> Swim<P> {
     /// The grains of time after which a suspicion comes true that so many further members have confirmed.
     fn grains(&self, further: u32, up: usize) -> u16 {
         let patience = self.policy.patience(self.shortest_patience(up), further, up);
-        u16::try_from(patience.div_ceil(u64::from(self.config.grain))).unwrap_or(u16::MAX - 1)
+        u16::try_from(patience.div_ceil(u64::from(self.config.grain))).unwrap_or(MAX_GRAINS)
+    }
+
+    /// Whether the longest time for a refutation can be counted, in the largest group that there can be.
+    fn countable(&self) -> Result<(), SwimError> {
+        let (up, grain) = (self.most(), self.config.grain);
+        let longest = self.policy.patience(self.shortest_patience(up), 0, up);
+        let least = longest.div_ceil(u64::from(MAX_GRAINS));
+        if u64::from(grain) < least {
+            return Err(SwimError::Uncountable { longest, grain, least });
+        }
+        Ok(())
     }
 
     /// How long a helper waits for an answer before it says that there is none: the grains, and how long one is.
@@ -127,9 +141,14 @@ impl<P: SwimPolicy> Swim<P> {
         (after.div_ceil(grain) as u8, grain as u32)
     }
 
+    /// How many members there can be.
+    fn most(&self) -> usize {
+        if self.config.start == FirstMembers::All { self.n } else { MAX_MEMBERS }
+    }
+
     /// Whether there can be such a member.
     fn possible(&self, member: Member) -> bool {
-        member.0.index() < if self.config.start == FirstMembers::All { self.n } else { MAX_MEMBERS }
+        member.0.index() < self.most()
     }
 
     fn flawed(&self, flaw: SwimFlaw) -> bool {

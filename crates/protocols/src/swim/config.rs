@@ -8,6 +8,9 @@ use watchkeeper_core::MAX_MEMBERS;
 /// The most news in one message: with the largest numbers they are 832 bytes.
 pub const MAX_NEWS: usize = 64;
 
+/// The most grains that a suspect can have to refute.
+pub const MAX_GRAINS: u16 = u16::MAX - 1;
+
 /// The configuration. The default is that of memberlist on a local network, in units of 50 ms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SwimConfig {
@@ -185,6 +188,18 @@ pub enum SwimError {
     /// Time is measured in nothing.
     #[error("a grain of 0 measures no time: choose 1 or more")]
     NoGrain,
+    /// The time to refute is more grains than are counted.
+    #[error(
+        "a suspect can have {longest} units of time to refute, which is more than {MAX_GRAINS} grains of {grain}: choose a grain of at least {least}, or fewer periods"
+    )]
+    Uncountable {
+        /// The longest time that a suspect can have.
+        longest: u64,
+        /// The grain.
+        grain: u32,
+        /// The smallest grain that would do.
+        least: u64,
+    },
     /// No news is sent.
     #[error("news that is sent 0 times reaches nobody: choose 1 or more")]
     NoRetransmit,

@@ -1,11 +1,13 @@
 //! The time for a refutation is at least what it should be, and at most one grain more if the grain divides it, also for those who are suspected
-//! while the grains of another suspicion are being counted.
+//! while the grains of another suspicion are being counted. A time that has more grains than are counted is refused.
 
 use crate::effects::{Effect, p, start, step};
-use crate::{plain, small};
+use crate::{built, plain, small};
 use watchkeeper_core::{Input, Member};
+use watchkeeper_protocols::lifeguard::Lifeguard;
 use watchkeeper_protocols::swim::{
-    CarriedNews, MemberEntry, MemberUpdate, SwimConfig, SwimMsg, SwimOutput, SwimStatus, SwimTimer,
+    CarriedNews, FirstMembers, MemberEntry, MemberUpdate, PlainSwim, Swim, SwimConfig, SwimError, SwimMsg,
+    SwimOutput, SwimStatus, SwimTimer,
 };
 
 fn suspected(member: usize) -> SwimMsg {
@@ -57,4 +59,25 @@ fn a_suspect_has_its_time_in_whole_grains_and_at_most_one_more() {
             }
         }
     }
+}
+
+#[test]
+fn a_time_to_refute_that_cannot_be_counted_is_refused_with_the_grain_that_can() {
+    let config = |grain| SwimConfig { period: 1000, timeout: 500, suspicion: 500, grain, ..small() };
+    let refused = Swim::new(3, config(1), PlainSwim).expect_err("500,000 grains");
+    assert_eq!(refused, SwimError::Uncountable { longest: 500_000, grain: 1, least: 8 });
+    assert!(refused.to_string().contains("choose a grain of at least 8"), "{refused}");
+    assert!(Swim::new(3, config(7), PlainSwim).is_err());
+    built(3, config(8), PlainSwim);
+    // Lifeguard waits six times as long, where there is anybody to confirm a suspicion.
+    let guarded = |n, grain| Swim::new(n, config(grain), Lifeguard::new(8, 6, 1));
+    assert!(
+        guarded(2, 8).is_ok() && guarded(3, 8).is_err() && guarded(3, 45).is_err() && guarded(3, 46).is_ok()
+    );
+    // Who comes later counts too, up to the largest group: the logarithm of 32,768 is 4.515.
+    let seeded = |grain| SwimConfig { start: FirstMembers::Seed, ..config(grain) };
+    assert!(Swim::new(3, seeded(34), PlainSwim).is_err());
+    assert!(Swim::new(3, seeded(35), PlainSwim).is_ok());
+    let most = SwimConfig { period: u32::MAX, suspicion: u32::MAX, ..config(u32::MAX) };
+    assert!(Swim::new(32_768, most, Lifeguard::new(8, u32::MAX, 1)).is_err());
 }

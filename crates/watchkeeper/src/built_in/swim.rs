@@ -141,7 +141,7 @@ fn build<P: DescribedSwim>(n: usize, params: &Params) -> Result<Swim<P>, Problem
         SwimError::Size { .. } => Problem::Usage(format!("--n: {why}")),
         SwimError::NoTimeout | SwimError::Timeout { .. } => params.refuse("timeout", why),
         SwimError::NoSuspicion => params.refuse("suspicion", why),
-        SwimError::NoGrain => params.refuse("grain", why),
+        SwimError::NoGrain | SwimError::Uncountable { .. } => params.refuse("grain", why),
         SwimError::NoRetransmit => params.refuse("retransmit", why),
         _ => params.refuse("gossip", why),
     })
