@@ -134,7 +134,8 @@ impl<P: SwimPolicy> Swim<P> {
         Ok(())
     }
 
-    /// How long a helper waits for an answer before it says that there is none: the grains, and how long one is.
+    /// How long a helper waits for an answer before it says that there is none: the grains, of which the first may be cut, and
+    /// how long one is. It never waits longer: a refusal that comes after the period of whoever asked tells it nothing.
     fn refusal(&self) -> (u8, u32) {
         let after = (u64::from(self.config.timeout) * 4 / 5).max(1);
         let grain = (after / 4).max(1);
@@ -293,11 +294,10 @@ impl<P: SwimPolicy> Swim<P> {
     /// Notes that a member is probed for another, which is to be told if there is no answer.
     fn relay(&self, origin: Member, target: Member, state: &mut State<P>, fx: &mut impl Effects<Swim<P>>) {
         state.relays.retain(|relay| (relay.origin, relay.target) != (origin, target));
-        let first = state.relays.is_empty();
-        if first {
+        if state.relays.is_empty() {
             fx.arm(SwimTimer::Relays, Bound::exactly(self.refusal().1));
         }
-        state.relays.push(OpenRelay { origin, target, passed: u8::from(first) });
+        state.relays.push(OpenRelay { origin, target, passed: 0 });
     }
 
     /// A grain of time has passed for those who are probed for others.
@@ -305,11 +305,11 @@ impl<P: SwimPolicy> Swim<P> {
         let (grains, grain) = self.refusal();
         for relay in &mut state.relays {
             relay.passed = relay.passed.saturating_add(1);
-            if relay.passed > grains {
+            if relay.passed >= grains {
                 fx.send(relay.origin.0, SwimMsg::Nack { target: relay.target });
             }
         }
-        state.relays.retain(|relay| relay.passed <= grains);
+        state.relays.retain(|relay| relay.passed < grains);
         if !state.relays.is_empty() {
             fx.arm(SwimTimer::Relays, Bound::exactly(grain));
         }

@@ -1,15 +1,59 @@
-//! What single processes make of what they hear: when they have joined, and whose suspicions they pass on.
+//! What single processes make of what they hear: when they say that a target is silent, when they have joined, and whose
+//! suspicions they pass on.
 
 use crate::effects::{Effect, EffectsOf, p, start, step};
 use crate::{guarded, plain, small};
 use watchkeeper_core::{Input, Member, Pid, Protocol};
 use watchkeeper_protocols::swim::{
-    CarriedNews, FirstMembers, MemberEntry, MemberUpdate, SwimConfig, SwimMsg, SwimStatus, SwimTimer,
+    CarriedNews, FirstMembers, MemberEntry, MemberUpdate, ProbeOrder, SwimConfig, SwimMsg, SwimStatus,
+    SwimTimer,
 };
 
 fn said(member: usize, status: SwimStatus, incarnation: u32, by: Option<usize>) -> MemberUpdate {
     let entry = MemberEntry::new(status, incarnation);
     MemberUpdate { member: Member(p(member)), entry, by: by.map(|by| Member(p(by))) }
+}
+
+/// After how long p1 tells p0, and p3 which asks `later`, that p2 has not answered.
+fn refused(config: SwimConfig, later: u32) -> [u32; 2] {
+    let group = guarded(4, config);
+    let mut state = start(&group, p(1)).0;
+    let (mut next, mut told) = (None, [None; 2]);
+    for now in 0.. {
+        let mut effects = Vec::new();
+        for (from, at) in [(0, 0), (3, later)] {
+            if now == at {
+                let msg = SwimMsg::PingReq { target: Member(p(2)), news: CarriedNews::default() };
+                effects.extend(step(&group, p(1), &mut state, Input::Receive { from: p(from), msg: &msg }));
+            }
+        }
+        if next == Some(now) {
+            next = None;
+            effects.extend(step(&group, p(1), &mut state, Input::Fire(SwimTimer::Relays)));
+        }
+        for effect in effects {
+            match effect {
+                Effect::Arm(SwimTimer::Relays, bound) => next = Some(now + bound.lo()),
+                Effect::Send(to, SwimMsg::Nack { .. }) if to == p(0) => told[0] = Some(now),
+                Effect::Send(to, SwimMsg::Nack { .. }) if to == p(3) => told[1] = Some(now - later),
+                _ => {}
+            }
+        }
+        if let [Some(one), Some(other)] = told {
+            return [one, other];
+        }
+    }
+    unreachable!("both are told")
+}
+
+#[test]
+fn a_helper_refuses_before_four_fifths_of_the_timeout_are_over() {
+    for later in 0..30 {
+        let [one, other] = refused(SwimConfig { order: ProbeOrder::Ring, ..SwimConfig::default() }, later);
+        assert_eq!(one, 8);
+        // With a message of one unit each way it arrives in the period of 20 in which help was asked for at 10.
+        assert!((6..=8).contains(&other), "{later} later: {other}");
+    }
 }
 
 /// Whether p5 still asks for a table in a period after it has received this from p2.
