@@ -13,8 +13,8 @@
 //!
 //! # Where this differs from the paper
 //! - There, who is dead stays dead. Here, as in memberlist, a higher incarnation brings it back; and while there are dead
-//!   members, a process asks one of them in each period, and tells it that it is held for dead (`reclaim`). So two sides of
-//!   a partition find together again, each of which holds the other for dead.
+//!   members, a process asks one of them in each period, all in turn, and tells it that it is held for dead (`reclaim`).
+//!   So two sides of a partition find together again, each of which holds the other for dead.
 //! - There, probes have sequence numbers. Here an answer counts if its target is that of the present probe. An answer to an
 //!   earlier probe of the same member can so be taken for one to this, which delays a suspicion by one lap.
 //! - The order of probes is a lap of the ring of numbers that begins after the process itself, or a lap with a random
@@ -167,6 +167,7 @@ impl<P: SwimPolicy> Swim<P> {
             self.join(me, state, fx);
         }
         fx.arm(SwimTimer::Period, Bound::exactly(self.policy.stretched(&state.memory, self.config.period)));
+        self.ask_the_dead(me, state, fx);
         let Some(target) = self.next_target(me, state, fx) else { return };
         state.probe = Some(OpenProbe { target, asked: 0, refused: 0 });
         self.ping(target, me, me, state, fx);
@@ -378,6 +379,7 @@ impl<P: SwimPolicy> Protocol for Swim<P> {
             table,
             joined: everyone || me.index() == SEED,
             lap: ProbeLap::default(),
+            asks_dead: None,
             probe: None,
             suspicions: OpenSuspicions::default(),
             queue: NewsQueue::default(),

@@ -1,39 +1,37 @@
-//! Whom a process probes next, and whom it asks for help.
+//! Whom a process probes next, whom it asks for help, and whom of the dead it asks whether they are.
 
-use super::{ProbeLap, State, Swim, SwimPolicy};
-use crate::swim::SwimStatus;
+use super::state::news;
+use super::{CarriedNews, ProbeLap, State, Swim, SwimMsg, SwimPolicy, SwimStatus};
 use watchkeeper_core::{Effects, Member, Pid};
 
 impl<P: SwimPolicy> Swim<P> {
-    /// The next target of a probe. On the way to it the first that is held for dead is asked as well, of whom no
-    /// answer is expected.
+    /// The next target of a probe, in what is left of a traversal or in a whole one.
     pub(super) fn next_target(
         &self,
         me: Member,
         state: &mut State<P>,
         fx: &mut impl Effects<Swim<P>>,
     ) -> Option<Member> {
-        let (mut laps, mut reclaims) = (0, self.config.reclaim);
-        loop {
-            let Some(member) = state.lap.next() else {
-                // What is left of a lap, and then a whole one.
-                if laps == 2 {
-                    return None;
-                }
-                laps += 1;
+        for whole in [false, true] {
+            if whole {
                 state.lap = self.lap(me, state.table.span(), fx);
-                continue;
-            };
-            match state.table.get(member).status() {
-                _ if member == me => {}
-                SwimStatus::Alive | SwimStatus::Suspected => return Some(member),
-                SwimStatus::Dead if reclaims => {
-                    reclaims = false;
-                    self.ping(member, me, me, state, fx);
+            }
+            while let Some(member) = state.lap.next() {
+                if member != me && state.table.get(member).status().is_up() {
+                    return Some(member);
                 }
-                SwimStatus::Unknown | SwimStatus::Dead | SwimStatus::Left => {}
             }
         }
+        None
+    }
+
+    /// Asks the next of those who are held for dead, and tells it so. No answer is expected, and no other news is spent on
+    /// it, of which there is only so much.
+    pub(super) fn ask_the_dead(&self, me: Member, state: &mut State<P>, fx: &mut impl Effects<Swim<P>>) {
+        let Some(member) = state.asks_dead.filter(|member| *member != me) else { return };
+        state.asks_dead = state.table.dead_after(member);
+        let news = CarriedNews(vec![news(&state.table, member, None)]);
+        fx.send(member.0, SwimMsg::Ping { origin: me, news });
     }
 
     /// The next traversal of the table.

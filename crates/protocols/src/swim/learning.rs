@@ -101,6 +101,9 @@ impl<P: SwimPolicy> Swim<P> {
         let was = state.table.get(member).status();
         let now = entry.incarnation();
         state.table.set(member, entry);
+        if self.config.reclaim {
+            self.turn_to_the_dead(member, state);
+        }
         if was == SwimStatus::Unknown {
             fx.emit(SwimOutput::Joined(member, now));
         }
@@ -141,6 +144,15 @@ impl<P: SwimPolicy> Swim<P> {
                 }
                 fx.emit(SwimOutput::Left(member, now));
             }
+        }
+    }
+
+    /// Who has died may be the first, and who was asked next may be back.
+    fn turn_to_the_dead(&self, member: Member, state: &mut State<P>) {
+        if state.table.get(member).status() == SwimStatus::Dead {
+            state.asks_dead.get_or_insert(member);
+        } else if state.asks_dead == Some(member) {
+            state.asks_dead = state.table.dead_after(member);
         }
     }
 

@@ -13,6 +13,8 @@ pub struct SwimState<M: Pack> {
     pub(super) joined: bool,
     /// Where it is in the order of its probes.
     pub(super) lap: ProbeLap,
+    /// Whom of the dead it asks next, if it asks them: always one of them, if there are any.
+    pub(super) asks_dead: Option<Member>,
     /// The probe of this period, until it is answered.
     pub(super) probe: Option<OpenProbe>,
     /// Those who are suspected.

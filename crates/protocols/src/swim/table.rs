@@ -1,7 +1,9 @@
 //! What a process knows of all members: four bytes for each. An entry is one number, in which the incarnation weighs more
 //! than the status, so that the update that overrides is the greater number.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Bound;
 use watchkeeper_core::{MAX_MEMBERS, Malformed, Member, Pack, Perm, Pid, Reader};
 
 /// What is said of a member in one of its incarnations. Of the same incarnation a later one overrides an earlier one.
@@ -99,18 +101,20 @@ impl Pack for MemberEntry {
     }
 }
 
-/// The entries of all members, by their numbers, and how many of them take part. It grows with the members.
+/// The entries of all members, by their numbers, and what follows from them: how many take part, and who is dead. It grows with
+/// the members.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct MemberTable {
     entries: Vec<MemberEntry>,
     up: u16,
+    dead: BTreeSet<Member>,
 }
 
 impl MemberTable {
     /// The table in which the first `n` are alive in their first incarnation.
     pub fn all_alive(n: usize) -> MemberTable {
         let entries = vec![MemberEntry::new(SwimStatus::Alive, 0); n.min(MAX_MEMBERS)];
-        MemberTable { up: entries.len() as u16, entries }
+        MemberTable { up: entries.len() as u16, entries, dead: BTreeSet::new() }
     }
 
     /// What is known of a member.
@@ -127,6 +131,17 @@ impl MemberTable {
         let up = |entry: MemberEntry| u16::from(entry.status().is_up());
         self.up = self.up + up(entry) - up(self.entries[place]);
         self.entries[place] = entry;
+        if entry.status() == SwimStatus::Dead {
+            self.dead.insert(member);
+        } else {
+            self.dead.remove(&member);
+        }
+    }
+
+    /// The next of the dead after this number in the ring of numbers, which itself is the last.
+    pub fn dead_after(&self, member: Member) -> Option<Member> {
+        let after = (Bound::Excluded(member), Bound::Unbounded);
+        self.dead.range(after).next().or_else(|| self.dead.first()).copied()
     }
 
     /// How many take part.
@@ -157,7 +172,10 @@ impl Pack for MemberTable {
             return Err(Malformed("more entries than there can be members"));
         }
         let up = entries.iter().filter(|entry| entry.status().is_up()).count() as u16;
-        Ok(MemberTable { entries, up })
+        let mut table = MemberTable { entries, up, dead: BTreeSet::new() };
+        let dead = table.iter().filter(|(_, entry)| entry.status() == SwimStatus::Dead);
+        table.dead = dead.map(|(member, _)| member).collect();
+        Ok(table)
     }
 
     fn rename(&self, perm: &Perm) -> MemberTable {
@@ -202,6 +220,8 @@ mod tests {
         table.set(far, MemberEntry::new(SwimStatus::Suspected, 7));
         table.set(Member(Pid::at(1)), MemberEntry::new(SwimStatus::Dead, 0));
         assert_eq!((table.up(), table.span(), table.iter().count()), (3, 301, 4));
+        let dead = Member(Pid::at(1));
+        assert_eq!([far, dead, Member(Pid::at(0))].map(|after| table.dead_after(after)), [Some(dead); 3]);
         assert_eq!(unpacked::<MemberTable>(&packed(&table)), Ok(table));
         assert!(unpacked::<MemberEntry>(&packed(&5_u32)).is_err(), "there is no fifth status");
         assert!(unpacked::<MemberEntry>(&packed(&8_u32)).is_err(), "who is unknown has no incarnation");

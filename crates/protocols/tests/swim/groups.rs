@@ -93,6 +93,30 @@ fn halves_that_hold_each_other_for_dead_find_together_again_if_they_ask_the_dead
     }
 }
 
+/// The halves of a group declare each other dead, and of each half the first crashes; then the network heals.
+fn after_a_partition_with_crashes(n: usize, order: ProbeOrder, seed: u64) -> bool {
+    let mut network = Network::new(plain(n, ordered(order)), n, Conditions::reliable(0..=1), seed);
+    network.sides = (0..n).map(|me| (2 * me / n) as u64).collect();
+    network.run_until(60 * n as u64);
+    network.crash(p(0));
+    network.crash(p(n / 2));
+    network.run_until(120 * n as u64);
+    network.sides = vec![0; n];
+    network.run_until(180 * n as u64);
+    all_alive(&network)
+}
+
+#[test]
+fn halves_find_together_also_if_those_whom_they_would_ask_first_are_really_dead() {
+    for seed in 0..10 {
+        for order in ORDERS {
+            for n in [4, 6, 8, 12, 20] {
+                assert!(after_a_partition_with_crashes(n, order, seed), "{n}, {order}, seed {seed}");
+            }
+        }
+    }
+}
+
 #[test]
 fn whoever_comes_by_the_seed_is_known_to_all_also_if_much_is_lost() {
     for (seed, order) in (0..18).zip(ORDERS.into_iter().cycle()) {

@@ -1,9 +1,9 @@
-//! Whom a process turns to: in either order it comes to every member before it comes to one again, and finds those who can
-//! help however few they are among the dead.
+//! Whom a process turns to: in either order it comes to every member before it comes to one again, finds those who can help
+//! however few they are among the dead, and asks all of the dead in turn.
 
 use crate::effects::{Effect, EffectsOf, p, start_with, step_with};
 use crate::network::Dice;
-use crate::{ordered, plain};
+use crate::{ordered, plain, small};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Input, Member, Pid, Protocol};
 use watchkeeper_protocols::swim::{
@@ -141,4 +141,52 @@ fn to(effects: &EffectsOf<Swim>, such: impl Fn(&SwimMsg) -> bool) -> BTreeSet<Pi
         _ => None,
     };
     effects.iter().filter_map(goes).collect()
+}
+
+#[test]
+fn one_of_the_dead_is_asked_in_each_period_and_all_in_turn() {
+    for order in [ProbeOrder::Ring, ProbeOrder::Random] {
+        let mut prober = Prober::new(plain(40, ordered(order)), 4, 7);
+        assert_eq!(prober.asks().0, []);
+        prober.hears([3, 11, 12, 13, 39].into_iter(), SwimStatus::Dead);
+        for _ in 0..30 {
+            let asked: Vec<Vec<usize>> = (0..5).map(|_| prober.asks().0).collect();
+            assert_eq!(asked, [[3], [11], [12], [13], [39]], "{order}");
+        }
+        // Who is asked next comes back, and then all but one.
+        prober.hears([3].into_iter(), SwimStatus::Left);
+        assert_eq!(prober.asks().0, [3], "{order}: who is dead has not left");
+        let back = |prober: &mut Prober, number| {
+            let entry = MemberEntry::new(SwimStatus::Alive, 1);
+            let news = CarriedNews(vec![MemberUpdate { member: member(number), entry, by: None }]);
+            prober.gives(Input::Receive { from: p(0), msg: &SwimMsg::News { news } });
+        };
+        back(&mut prober, 11);
+        back(&mut prober, 39);
+        let asked: Vec<Vec<usize>> = (0..4).map(|_| prober.asks().0).collect();
+        assert_eq!(asked, [[12], [13], [3], [12]], "{order}");
+        [3, 12, 13].into_iter().for_each(|number| back(&mut prober, number));
+        assert_eq!((0..40).map(|_| prober.asks().0.len()).sum::<usize>(), 0, "{order}");
+    }
+}
+
+#[test]
+fn the_dead_are_told_that_they_are_and_take_no_news_from_others() {
+    let mut prober = Prober::new(plain(4, small()), 0, 1);
+    prober.hears([2].into_iter(), SwimStatus::Dead);
+    let news = CarriedNews(vec![MemberUpdate {
+        member: member(3),
+        entry: MemberEntry::new(SwimStatus::Alive, 5),
+        by: None,
+    }]);
+    prober.gives(Input::Receive { from: p(3), msg: &SwimMsg::News { news } });
+    let about = |news: &CarriedNews| news.0.iter().map(|it| it.member.0.index()).collect::<Vec<usize>>();
+    let mut heard = 0;
+    for _ in 0..6 {
+        let (dead, target) = prober.tells();
+        let dead: Vec<(usize, Vec<usize>)> = dead.iter().map(|(to, news)| (*to, about(news))).collect();
+        assert_eq!(dead, [(2, vec![2])]);
+        heard += usize::from(target.is_some_and(|(_, news)| about(&news).contains(&3)));
+    }
+    assert_eq!(heard, 4, "whenever it is sent it goes to somebody who may hear it");
 }
