@@ -18,10 +18,12 @@ impl<P: SwimPolicy> Swim<P> {
             }
             while let Some(member) = state.lap.next() {
                 if member != me && state.table.get(member).status().is_up() {
+                    self.forget_lap(state);
                     return Some(member);
                 }
             }
         }
+        self.forget_lap(state);
         None
     }
 
@@ -40,6 +42,13 @@ impl<P: SwimPolicy> Swim<P> {
             return ProbeLap::scattered(fx.pick(span), fx.pick(span - 1), span);
         }
         ProbeLap::after(me, span)
+    }
+
+    /// Where a traversal at random has ended does not matter to the next one, and equal states should look equal.
+    fn forget_lap(&self, state: &mut State<P>) {
+        if state.lap.left == 0 && self.config.order.is_random(state.table.span()) {
+            state.lap = ProbeLap::default();
+        }
     }
 
     /// The members that are asked to probe `target`.

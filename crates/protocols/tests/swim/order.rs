@@ -144,6 +144,26 @@ fn to(effects: &EffectsOf<Swim>, such: impl Fn(&SwimMsg) -> bool) -> BTreeSet<Pi
 }
 
 #[test]
+fn of_a_traversal_that_is_over_nothing_is_remembered() {
+    // Both come to p1 and p2 in turn, one of them backwards, and end there.
+    let after = |picks: [usize; 2], targets: [usize; 2]| {
+        let mut prober = Prober::new(plain(3, ordered(ProbeOrder::Random)), 0, 1);
+        let mut picks = picks.into_iter();
+        for target in targets {
+            let Prober { group, state, .. } = &mut prober;
+            let chosen = &mut |_: usize| picks.next().expect("two choices");
+            let effects = step_with(group, p(0), state, Input::Fire(SwimTimer::Period), chosen);
+            assert_eq!(pinged(&effects).collect::<Vec<Pid>>(), [p(target)]);
+            let news = CarriedNews::default();
+            let msg = SwimMsg::Ack { target: member(target), origin: member(0), news };
+            prober.gives(Input::Receive { from: p(target), msg: &msg });
+        }
+        prober.state
+    };
+    assert_eq!(after([0, 0], [1, 2]), after([0, 1], [2, 1]));
+}
+
+#[test]
 fn one_of_the_dead_is_asked_in_each_period_and_all_in_turn() {
     for order in [ProbeOrder::Ring, ProbeOrder::Random] {
         let mut prober = Prober::new(plain(40, ordered(order)), 4, 7);
