@@ -61,6 +61,14 @@ fn two_lost_messages_need_news_that_does_not_wait_for_probes() {
 }
 
 #[test]
+fn whoever_starts_again_has_forgotten_what_others_know() {
+    let config = SwimConfig { suspicion: 1, cap: 4, ..piggybacked() };
+    let asked = check(built(2, config, PlainSwim)).n(2).crashes(2).recoveries(2);
+    asked.assert_holds();
+    asked.property("known-incarnations").assert_violated();
+}
+
+#[test]
 fn every_planted_mistake_is_found() {
     let asked = |flaw| swim(SwimConfig { flaw, ..config() }).crashes(0).loss(2);
     for property in ["accuracy", "incarnations", "known-incarnations", "sure-of-itself", "below-cap"] {

@@ -169,7 +169,8 @@ fn clients(n: usize, params: &Params) -> Result<Vec<Clients<SwimCall>>, Problem>
     Ok(vec![Clients::of(leavers.into_iter().map(|p| (p, SwimCall::Leave, 1)).collect())])
 }
 
-/// Whether nobody knows an incarnation of a member that this has not begun.
+/// Whether nobody knows an incarnation of a member that this has not begun. Whoever starts again has forgotten its own, and
+/// others rightly know it.
 fn known_incarnations<P: DescribedSwim>(_: &Swim<P>, global: &Global<'_, Swim<P>>) -> bool {
     let of = |p: Pid, member: Pid| Some(global.state(p)?.table().get(Member(member)).incarnation());
     global.processes().all(|member| {
@@ -223,7 +224,7 @@ impl<P: DescribedSwim> Described for Swim<P> {
             open: Some(("start", "seed")),
             ..Live::default()
         };
-        let known = "nobody knows an incarnation of a member that this has not begun";
+        let known = "nobody knows an incarnation of a member that this has not begun, where nobody starts again; by request only";
         let below = "nobody has reached the largest incarnation; by request only";
         let own = "everybody holds itself for alive, unless it has left";
         Description::new(P::NAME, P::ABOUT, build)
@@ -234,7 +235,11 @@ impl<P: DescribedSwim> Described for Swim<P> {
             .duration("spread", "the time between messages of nothing but news; 0 for none", "4")
             .params(CHOICES)
             .params(P::PARAMS)
-            .property(StateProperty::always("known-incarnations", known, known_incarnations).symmetric())
+            .property(
+                StateProperty::always("known-incarnations", known, known_incarnations)
+                    .by_request()
+                    .symmetric(),
+            )
             .property(StateProperty::always("sure-of-itself", own, sure_of_itself).symmetric())
             .property(StateProperty::always("below-cap", below, below_cap).by_request().symmetric())
             .requirement(Requirement {
