@@ -3,7 +3,9 @@
 
 use watchkeeper::DetectorClass;
 use watchkeeper::protocols::lifeguard::Lifeguard;
-use watchkeeper::protocols::swim::{PlainSwim, Swim, SwimConfig, SwimFlaw, SwimPolicy};
+use watchkeeper::protocols::swim::{
+    FirstMembers, PlainSwim, ProbeOrder, SuspectSet, Swim, SwimConfig, SwimFlaw, SwimPolicy,
+};
 use watchkeeper::{CheckBuilder, TimeModel, check};
 use watchkeeper_core::Bound;
 
@@ -22,8 +24,8 @@ fn swim(config: SwimConfig) -> CheckBuilder {
     check(built(3, config, PlainSwim))
 }
 
-fn lifeguard() -> CheckBuilder {
-    check(built(3, config(), Lifeguard::new(8, 6, 2)))
+fn lifeguard(config: SwimConfig) -> CheckBuilder {
+    check(built(3, config, Lifeguard::new(8, 6, 2)))
 }
 
 /// The news travels only with other messages, as in the paper.
@@ -38,8 +40,9 @@ fn states(asked: &CheckBuilder) -> u64 {
 #[test]
 fn without_losses_it_is_perfect_and_finds_out_within_121_units() {
     assert_eq!(states(&swim(config()).property("accuracy")), 7_329);
-    assert_eq!(states(&lifeguard().property("accuracy")), 54_585);
+    assert_eq!(states(&lifeguard(config()).property("accuracy")), 54_585);
     swim(config()).assert_class(DetectorClass::P);
+    lifeguard(config()).assert_class(DetectorClass::P);
     // A probe of the crashed member can begin two periods after the crash; then come the suspicion, 80, and the last delay.
     let dense = swim(config()).time(TimeModel::Dense).delay(Bound::within(1));
     assert_eq!(states(&dense.clone().property("detection:121")), 6_221);
@@ -55,9 +58,54 @@ fn one_lost_message_is_made_good_in_ticks_and_in_zones() {
 
 #[test]
 fn two_lost_messages_need_news_that_does_not_wait_for_probes() {
-    let asked = swim(piggybacked()).loss(2).property("accuracy");
-    assert_eq!(asked.assert_violated().trace.steps.len(), 172);
+    let shortest =
+        |asked: CheckBuilder| asked.loss(2).property("accuracy").assert_violated().trace.steps.len();
+    assert_eq!(shortest(swim(piggybacked())), 172);
+    assert_eq!(shortest(lifeguard(piggybacked())), 169);
     assert_eq!(states(&swim(config()).loss(2).property("accuracy")), 763_545);
+}
+
+#[test]
+fn an_answer_is_no_refutation_among_two() {
+    let config = SwimConfig { suspicion: 2, grain: 10, retransmit: 1, ..piggybacked() };
+    let asked = check(built(2, config, PlainSwim)).n(2).crashes(0).property("accuracy");
+    asked.clone().loss(1).assert_holds();
+    let found = asked.loss(2).assert_violated();
+    assert_eq!(found.trace.steps.len(), 102);
+}
+
+#[test]
+fn a_group_that_forms_by_a_seed_is_complete_and_accurate() {
+    let asked = swim(SwimConfig { start: FirstMembers::Seed, ..config() });
+    assert_eq!(states(&asked.clone().property("accuracy")), 11_596);
+    asked.property("strong-completeness").assert_holds();
+}
+
+#[test]
+fn a_group_that_turns_to_members_at_random_is_complete_and_accurate() {
+    let config = SwimConfig { order: ProbeOrder::Random, ..config() };
+    let asked = check(built(2, config, PlainSwim)).n(2);
+    assert_eq!(states(&asked.clone().property("accuracy")), 3_942);
+    asked.property("strong-completeness").assert_holds();
+}
+
+#[test]
+fn whoever_leaves_is_not_declared_dead_and_those_who_stay_find_out_about_crashes() {
+    let asked = swim(config()).param("leavers", "p1");
+    assert_eq!(states(&asked.clone().property("accuracy")), 168_741);
+    // Alone, it can come to probe the crashed member a period later than one of two does.
+    asked.clone().property("detection:140:p2:p0").assert_holds();
+    asked.property("detection:139:p2:p0").assert_violated();
+}
+
+#[test]
+fn suspicions_are_sooner_and_more_often_wrong_than_deaths() {
+    let asked = swim(SwimConfig { suspects: SuspectSet::Suspected, ..config() });
+    asked.clone().property("accuracy").assert_holds();
+    // Two periods until the probe has failed, and the delay of the news.
+    asked.clone().property("detection:41").assert_holds();
+    asked.clone().property("detection:40").assert_violated();
+    assert_eq!(asked.loss(1).property("accuracy").assert_violated().trace.steps.len(), 48);
 }
 
 #[test]
