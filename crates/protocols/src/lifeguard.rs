@@ -13,7 +13,7 @@
 //! # Where the sources leave a choice
 //! In the paper every failed probe raises the score. In memberlist, which runs it, one in which all helpers were heard does
 //! not: then the target is to blame. This follows memberlist, also in that nobody waits for confirmations in groups
-//! that are too small for them.
+//! that are too small for them. The timeout of a direct probe is stretched as in the paper; memberlist stretches the period alone.
 
 use crate::swim::{SwimPolicy, log10_thousandths};
 

@@ -23,6 +23,8 @@
 //!   not wait for the next probe. Without them this is the dissemination of the paper.
 //! - The time for a refutation is counted in grains, for all who are suspected by one timer. It is at least what it should
 //!   be; and at most one grain longer if the grain divides it, or less than two if not.
+//! - Of what memberlist adds, tables that members exchange again and again, a second probe by TCP, and forgetting the dead are
+//!   not here.
 
 mod choosing;
 mod config;
