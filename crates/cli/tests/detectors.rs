@@ -150,6 +150,24 @@ fn kubernetes_evicts_after_357_seconds_at_the_latest() {
     assert_eq!(bound("bound kubernetes-eviction --param grace=40"), (347, true));
 }
 
+/// As the refusal of so long a delta says.
+#[test]
+fn more_numbers_allow_a_longer_delta_of_nfd_s() {
+    let check = |numbers: u32| {
+        watchkeeper(
+            &format!(
+                "check nfd-s --n 2 --param eta=1 --param delta=200 --param numbers={numbers} --property accuracy \
+                 --max-states 1000"
+            )
+            .split_whitespace()
+            .collect::<Vec<_>>(),
+        )
+    };
+    assert_eq!(check(256).code, 150);
+    let said = check(1024).out;
+    assert!(said.starts_with("UNKNOWN: accuracy; the limit of 1,000 states was reached"), "{said}");
+}
+
 #[test]
 fn parameters_that_cannot_be_are_refused_by_name() {
     for (args, why) in [

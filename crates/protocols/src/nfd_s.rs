@@ -55,26 +55,26 @@ pub struct NfdS<T = u32> {
 impl<T: Time> NfdS<T> {
     /// The detector that sends a heartbeat every `eta`, and gives each one `delta` to arrive, with 256 numbers.
     pub fn new(n: usize, eta: T, delta: T) -> Result<NfdS<T>, NfdSError<T>> {
+        NfdS::with_numbers(n, eta, delta, NUMBERS)
+    }
+
+    /// The same with so many numbers of heartbeats: an even number, and so many that a heartbeat which took no time at
+    /// all is in the half of the circle ahead.
+    pub fn with_numbers(n: usize, eta: T, delta: T, numbers: u32) -> Result<NfdS<T>, NfdSError<T>> {
         if !(2..=MAX_PROCESSES).contains(&n) {
             return Err(NfdSError::Size { n });
         }
         if eta.is_zero() {
             return Err(NfdSError::NoEta);
         }
-        NfdS { n, eta, delta, numbers: NUMBERS }.numbered(NUMBERS)
-    }
-
-    /// This detector with so many numbers of heartbeats: an even number, and so many that a heartbeat which took no time at
-    /// all is in the half of the circle ahead.
-    pub fn numbered(self, numbers: u32) -> Result<NfdS<T>, NfdSError<T>> {
         if !(4..=MAX_NUMBERS).contains(&numbers) || !numbers.is_multiple_of(2) {
             return Err(NfdSError::Numbers { numbers });
         }
-        let ahead = self.eta.scaled(numbers / 2 - 1, 1);
-        if ahead.at_most(self.delta) {
-            return Err(NfdSError::DeltaTooLong { delta: self.delta, ahead });
+        let ahead = eta.scaled(numbers / 2 - 1, 1);
+        if ahead.at_most(delta) {
+            return Err(NfdSError::DeltaTooLong { delta, ahead });
         }
-        Ok(NfdS { numbers, ..self })
+        Ok(NfdS { n, eta, delta, numbers })
     }
 
     /// The number of processes.

@@ -54,7 +54,7 @@ proptest! {
         state in prop::collection::vec(0..=255u8, 0..12),
         inputs in inputs(),
     ) {
-        let detector = NfdS::new(n, 3, 2).and_then(|detector| detector.numbered(4)).expect("a detector");
+        let detector = NfdS::with_numbers(n, 3, 2, 4).expect("a detector");
         play(&detector, p(me % n), n, &state, &inputs)?;
     }
 

@@ -28,7 +28,7 @@ proptest! {
         delays in prop::collection::vec(prop::option::of(0..1000u64), 1..40),
     ) {
         let numbers = 2 * half as u32;
-        let made = NfdS::new(2, eta as u32, delta as u32).and_then(|made| made.numbered(numbers));
+        let made = NfdS::with_numbers(2, eta as u32, delta as u32, numbers);
         if delta >= (half - 1) * eta {
             let refused = matches!(made, Err(NfdSError::DeltaTooLong { .. }));
             prop_assert!(refused);
@@ -56,7 +56,7 @@ proptest! {
 #[test]
 fn a_heartbeat_that_is_too_late_is_read_as_a_new_one() {
     for (at, misread) in [(10 + 1 + 5 * 10, false), (10 + 1 + 5 * 10 + 1, true)] {
-        let detector = NfdS::new(2, 10, 11).and_then(|detector| detector.numbered(8)).expect("a detector");
+        let detector = NfdS::with_numbers(2, 10, 11, 8).expect("a detector");
         let mut watcher = Watcher::new(detector);
         watcher.hear(at, p(1), &heartbeat(0, 8));
         assert_eq!(!watcher.suspects().contains(p(1)), misread, "{at}");
@@ -78,8 +78,10 @@ fn a_crash_is_suspected_after_eta_and_delta() {
 fn what_cannot_be_is_refused() {
     assert_eq!(NfdS::new(1, 1, 1), Err(NfdSError::Size { n: 1 }));
     assert_eq!(NfdS::new(2, 0, 1), Err(NfdSError::NoEta));
-    let numbered = |numbers| NfdS::new(2, 4, 3).and_then(|detector| detector.numbered(numbers));
+    let numbered = |numbers| NfdS::with_numbers(2, 4, 3, numbers);
     assert_eq!([2, 7, 1 << 17].map(|numbers| numbered(numbers).is_err()), [true; 3]);
     assert!(numbered(4).is_ok());
-    assert_eq!(NfdS::new(2, 4, 4 * 127), Err(NfdSError::DeltaTooLong { delta: 508, ahead: 508 }));
+    let long = Err(NfdSError::DeltaTooLong { delta: 508, ahead: 508 });
+    assert_eq!(NfdS::new(2, 4, 4 * 127), long);
+    assert!(NfdS::with_numbers(2, 4, 4 * 127, 258).is_ok(), "as the refusal says, more numbers will do");
 }

@@ -102,7 +102,7 @@ where
 
 #[test]
 fn nfd_s_cannot_see_renamings() {
-    let detector = NfdS::new(3, 3, 2).and_then(|detector| detector.numbered(4)).expect("a detector");
+    let detector = NfdS::with_numbers(3, 3, 2, 4).expect("a detector");
     let messages: Vec<NfdSMsg> = (0..5).map(|number| NfdSMsg::Heartbeat { number }).collect();
     // Four numbers of the next beat, four of the last point, and 0, 1 or 2 points ahead of each of two peers.
     assert_eq!(unchanged(&detector, 3, &messages, |_, timer| timer, 20), 4 * 4 * 9);

@@ -14,9 +14,7 @@ const CAP: u32 = 4;
 
 /// The detector with these parameters and durations `T`, for `n` processes.
 pub fn build<T: Time>(n: usize, params: &Params) -> Result<NfdS<T>, Problem> {
-    let numbers = params.get("numbers")?;
-    let built = NfdS::new(n, params.get("eta")?, params.get("delta")?)
-        .and_then(|detector| detector.numbered(numbers));
+    let built = NfdS::with_numbers(n, params.get("eta")?, params.get("delta")?, params.get("numbers")?);
     built.map_err(|why| match why {
         NfdSError::Size { .. } => Problem::Usage(format!("--n: {why}")),
         NfdSError::NoEta => params.refuse("eta", why),
