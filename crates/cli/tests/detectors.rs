@@ -93,6 +93,20 @@ fn nfd_e_needs_an_alpha_above_the_jitter_and_a_grain() {
     assert_eq!(bound(&format!("bound {}", args(2))), (7, true));
 }
 
+/// A process that starts again counts from 0, which may lie ahead of what was heard of it. So the bound after a restart is a
+/// greater one, and it is below D + 2 (eta + alpha), which is 11.
+#[test]
+fn nfd_e_detects_the_crash_of_a_process_that_has_started_again() {
+    let check = |within: u32| {
+        first(&format!(
+            "check nfd-e --n 2 --param eta=3 --param alpha=2 --param window=2 --param numbers=8 --delay 0..1 --time ticks \
+             --crashes 2 --recoveries 1 --property detection:{within}"
+        ))
+    };
+    assert_eq!(check(8), "VIOLATED: detection:8 after 93 steps, at time 26 (no shorter run exists)");
+    assert_eq!(check(9), "HOLDS: detection:9, in all 2,244,852 states");
+}
+
 /// A heartbeat every 2, delays of 0 to 1, a phi of 1, and a memory of two intervals: without a pause that is acceptable, the
 /// detector goes on making mistakes for ever.
 #[test]

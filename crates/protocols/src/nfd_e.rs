@@ -22,6 +22,11 @@
 //! - A heartbeat that arrives at a freshness point is in time if the environment lets it arrive first.
 //! - The numbers of the paper have no end. Here they are counted modulo [`NfdEConfig::numbers`]. A number in the next half
 //!   of the circle is a greater one; all others are old, and ignored.
+//! - The paper has processes that crash for good. Here one may start again, and then it counts from 0 at a moment that has nothing
+//!   to do with its numbers before. Where number 0 is in the next half of the circle it is a greater one, and seems to come
+//!   far too early. So of the window only those heartbeats are kept by which the newest came at most `eta + alpha` too early;
+//!   the others are of a life before. Nobody is then trusted for longer than `2 * (eta + alpha)` after a heartbeat, whatever
+//!   the numbers say. Within one life nothing is dropped while delays vary by less than `eta + alpha`, a grain included.
 //! - After a silence of `numbers / 2 - 1` periods a process forgets what it knew of a peer, and the next heartbeat is a new
 //!   beginning, whatever its number. So a process that starts again is trusted after that time at the latest, or, if its numbers
 //!   pass the last one that was heard before, up to `window` periods later.
@@ -164,9 +169,9 @@ impl NfdE {
         fx.arm(NfdETimer::Wait(peer), Bound::exactly(wait));
     }
 
-    /// Takes a heartbeat to those of the window, unless its number is an old one.
+    /// Takes a heartbeat to those of the window, unless its number is an old one, and drops those of a life before.
     fn accept(&self, heard: &mut HeardHeartbeats, number: u32) -> bool {
-        let NfdEConfig { eta, window, grain, numbers, .. } = self.config;
+        let NfdEConfig { eta, alpha, window, grain, numbers } = self.config;
         let ahead = (number + numbers - heard.number % numbers) % numbers;
         if ahead == 0 || ahead >= numbers / 2 {
             return false;
@@ -176,6 +181,8 @@ impl NfdE {
         heard.leads.iter_mut().for_each(|lead| *lead = lead.saturating_add(later));
         let surplus = (heard.leads.len() + 1).saturating_sub(window as usize);
         heard.leads.drain(..surplus);
+        let earliest = -(i64::from(eta) + i64::from(alpha));
+        heard.leads.retain(|lead| *lead >= earliest);
         heard.number = number;
         heard.silence = 0;
         true

@@ -29,7 +29,9 @@ struct Literal {
     eta: i64,
     alpha: i64,
     window: usize,
-    /// Times of arrival and numbers, the newest last.
+    /// Whether heartbeats by which the newest came too early are taken to be of a life before, which the paper does not have.
+    lives: bool,
+    /// Times of arrival and numbers of the window, the newest last.
     received: Vec<(i64, i64)>,
     /// From here on it suspects.
     fresh_until: i64,
@@ -41,28 +43,35 @@ impl Literal {
             return;
         }
         self.received.push((at, number));
-        let last = &self.received[self.received.len().saturating_sub(self.window)..];
-        let sum: i64 = last.iter().map(|(at, number)| at - self.eta * number).sum();
+        self.received.drain(..self.received.len().saturating_sub(self.window));
+        if self.lives {
+            let (eta, most) = (self.eta, self.eta + self.alpha);
+            self.received.retain(|(before, old)| before + eta * (number - old) - at <= most);
+        }
+        let sum: i64 = self.received.iter().map(|(at, number)| at - self.eta * number).sum();
         // The mean rounded up, as the whole units of a timer are.
-        let mean = -(-sum).div_euclid(last.len() as i64);
+        let mean = -(-sum).div_euclid(self.received.len() as i64);
         self.fresh_until = mean + (number + 1) * self.eta + self.alpha;
     }
 }
 
 proptest! {
-    /// With a grain of one unit, and messages at whole moments from 1 on, both suspect at the same moments.
+    /// With a grain of one unit, and messages at whole moments from 1 on, both suspect at the same moments: as the paper has it
+    /// where delays vary by no more than eta + alpha, and with the rule about lives before where they vary by more.
     #[test]
     fn the_definition_is_followed_at_every_moment(
         eta in 1..6u64,
         alpha in 0..10u64,
         window in 1..6usize,
-        delays in prop::collection::vec(prop::option::of(1..30u64), 1..60),
+        lives in any::<bool>(),
+        delays in prop::collection::vec(prop::option::of(0..1000u64), 1..60),
     ) {
         let mut literal =
-            Literal { eta: eta as i64, alpha: alpha as i64, window, received: Vec::new(), fresh_until: (eta + alpha) as i64 };
+            Literal { eta: eta as i64, alpha: alpha as i64, window, lives, received: Vec::new(), fresh_until: (eta + alpha) as i64 };
         let mut watcher = Watcher::new(detector(eta, alpha, window, 1));
+        let longest = if lives { 30 } else { eta + alpha + 1 };
         let arrives = |(number, delay): (usize, &Option<u64>)| {
-            delay.map(|delay| (number as u64 * eta + delay, number as u64))
+            delay.map(|delay| (number as u64 * eta + 1 + delay % longest, number as u64))
         };
         let mut received: Vec<(u64, u64)> = delays.iter().enumerate().filter_map(arrives).collect();
         received.sort_unstable();
@@ -88,7 +97,7 @@ proptest! {
         delays in prop::collection::vec(0..60u64, 1..40),
     ) {
         let (eta, alpha) = (100, 80);
-        let mut literal = Literal { eta: 100, alpha: 80, window, received: Vec::new(), fresh_until: 180 };
+        let mut literal = Literal { eta: 100, alpha: 80, window, lives: false, received: Vec::new(), fresh_until: 180 };
         let mut watcher = Watcher::new(detector(eta, alpha, window, grain));
         for (number, delay) in delays.iter().enumerate() {
             let at = number as u64 * eta + delay;
@@ -115,6 +124,48 @@ fn a_peer_that_starts_again_is_trusted_again() {
     }
     watcher.pass(515);
     assert_eq!(watcher.announced, [(105, Suspicion::Suspect(p(1))), (250, Suspicion::Trust(p(1)))]);
+}
+
+/// Number 0 is a greater one than 50 of 64. The observer does not wait for the moment at which it should have come, 14
+/// periods later, when the peer crashes again.
+#[test]
+fn a_peer_that_starts_again_and_crashes_is_suspected_in_time() {
+    for again in [1, 3, 100] {
+        let mut watcher = Watcher::new(detector(10, 5, 4, 1));
+        for number in 0..=50 {
+            watcher.hear(10 * number, p(1), &heartbeat(number));
+        }
+        for number in 0..again {
+            watcher.hear(512 + 10 * number, p(1), &heartbeat(number));
+        }
+        watcher.pass(10_000);
+        let last = 512 + 10 * (again - 1);
+        assert_eq!(watcher.announced, [(last + 10 + 5, Suspicion::Suspect(p(1)))]);
+    }
+}
+
+/// However the numbers jump, and however often.
+#[test]
+fn nobody_is_trusted_for_longer_than_twice_eta_and_alpha_after_a_heartbeat() {
+    let longest = |jump: u64| {
+        let mut watcher = Watcher::new(detector(10, 5, 4, 1));
+        let (mut number, mut longest) = (0, 0);
+        for round in 0..40 {
+            let (at, before) = (100 * round, watcher.announced.len());
+            for k in 0..5 {
+                number += jump;
+                watcher.hear(at + k, p(1), &heartbeat(number));
+            }
+            watcher.pass(at + 100);
+            let until =
+                watcher.announced[before..].iter().filter(|(_, said)| *said == Suspicion::Suspect(p(1)));
+            longest = longest.max(until.map(|(until, _)| until - at - 4).max().unwrap_or(0));
+        }
+        longest
+    };
+    let all: Vec<u64> = (1..32).map(longest).collect();
+    assert!(all.iter().all(|longest| *longest <= 2 * (10 + 5)), "{all:?}");
+    assert!(all.iter().any(|longest| *longest > 10 + 5), "{all:?}");
 }
 
 /// One that was silent for 31 periods is forgotten.
