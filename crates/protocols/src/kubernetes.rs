@@ -6,9 +6,13 @@
 //! connection to etcd hangs for as long as the grace period.
 //!
 //! # The chain
-//! - p0 is the node lifecycle controller. Every `poll` (5 s) it looks at all nodes: one whose lease it has not seen renewed
-//!   for `grace` (40 s, since version 1.32 50 s) is marked not ready. A node that has renewed its lease meanwhile is marked ready
-//!   again. A node that stays not ready for `toleration` (300 s) loses its pods.
+//! - p0 is the node lifecycle controller. Every `poll` (5 s) it looks at all nodes. A lease that was renewed since the last look
+//!   is young at this look, however old it is: its age is counted from the look that saw it. One that no look has seen
+//!   renewed for `grace` (40 s, since version 1.32 50 s) makes its node not ready; one that was renewed, ready again.
+//! - A look taints the nodes that an earlier look has marked not ready: by then the mark is what the controller reads
+//!   about the node. A node that is tainted for `toleration` (300 s) loses its pods.
+//! - While no node at all is ready, nothing is tainted and the taints that there are go: the controller takes it that the
+//!   fault is its own ("full disruption"). So a cluster of one node never evicts.
 //! - p1 is the API server of the kubelets. It passes each renewal on to whoever watches leases.
 //! - All others are kubelets, which renew their lease every `renewal` (10 s).
 //!
@@ -25,11 +29,20 @@
 //!   renewed at the start.
 //! - A renewal that hangs is kept by p1 until the connection is back. That stands for the kubelet's retries, whose own timeout
 //!   is as long as its period.
-//! - The kubelet itself reports that its node is ready; here the controller says so at its next look.
+//! - Renewals are exactly `renewal` apart. The kubelet's are up to 4 % further apart, at random, and by as much as a renewal
+//!   takes.
+//! - Looks are exactly `poll` apart and take no time. The controller's take some, and the next begins `poll` after the end
+//!   of one. So a lease whose age by looks is exactly `grace` is older than that in the controller, and here it is too old.
+//! - A taint is there at the look that asks for it. The controller puts it into a queue, which is emptied ten times a
+//!   second, but by no more than one node in 10 s; and by none in a small cluster of which three nodes or more, and 55 % of all,
+//!   are not ready. Those rates are left out: in a cluster where many nodes fail, pods stay longer than here.
+//! - All nodes are in one zone.
+//! - The kubelet itself reports that its node is ready; here the controller says so at the look that sees the lease renewed.
+//!   A status that a kubelet posts, at a change or once in 5 minutes, counts like a renewal for the controller, and is left out.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Slot, Time,
-    Tone,
+    Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Promises, Protocol,
+    Slot, Time, Tone,
 };
 
 /// The node lifecycle controller.
@@ -59,9 +72,9 @@ pub struct KubernetesDurations<T = u32> {
     pub renewal: T,
     /// The time between two looks of the controller.
     pub poll: T,
-    /// The age from which on a lease means that its node is not ready.
+    /// The age, by the looks since one has seen it renewed, from which on a lease means that its node is not ready.
     pub grace: T,
-    /// The time for which pods tolerate a node that is not ready.
+    /// The time for which pods tolerate that their node is tainted.
     pub toleration: T,
     /// The time after which the API server notices that its connection to etcd hangs.
     pub keepalive: T,
@@ -119,6 +132,11 @@ impl<T: Time> Kubernetes<T> {
         self.durations
     }
 
+    /// What counts as a suspicion.
+    pub fn verdict(&self) -> KubernetesVerdict {
+        self.verdict
+    }
+
     /// The processes that are nodes.
     pub fn nodes(&self) -> ProcSet {
         ProcSet::first(self.processes()).without(CONTROLLER).without(SERVER)
@@ -126,67 +144,93 @@ impl<T: Time> Kubernetes<T> {
 
     /// The suspects of process `me`: nodes, and only the controller has any.
     pub fn suspects(&self, me: Pid, state: &KubernetesState) -> ProcSet {
-        match (self.verdict, state) {
-            (KubernetesVerdict::NotReady, KubernetesState::Controller { unready, .. })
-                if me == CONTROLLER =>
-            {
-                unready.intersection(self.nodes())
-            }
-            (KubernetesVerdict::Evicted, KubernetesState::Controller { evicted, .. }) if me == CONTROLLER => {
-                evicted.intersection(self.nodes())
-            }
-            _ => ProcSet::EMPTY,
-        }
+        let KubernetesState::Controller { conditions, .. } = state else { return ProcSet::EMPTY };
+        let suspected = |node: &Pid| match (self.verdict, conditions.get(*node)) {
+            (_, None | Some(NodeCondition::Ready { .. })) => false,
+            (KubernetesVerdict::NotReady, Some(_)) => true,
+            (KubernetesVerdict::Evicted, Some(condition)) => *condition == NodeCondition::Evicted,
+        };
+        if me == CONTROLLER { self.nodes().iter().filter(suspected).collect() } else { ProcSet::EMPTY }
     }
 
-    /// The controller sees a lease that was renewed.
-    fn renewed(&self, node: Pid, state: &mut KubernetesState, fx: &mut impl Effects<Kubernetes<T>, T>) {
-        let KubernetesState::Controller { late, .. } = state else { return };
+    /// The controller hears of a lease that was renewed, and will see it at its next look.
+    fn renewed(&self, node: Pid, state: &mut KubernetesState) {
+        let KubernetesState::Controller { renewed, .. } = state else { return };
         if self.nodes().contains(node) {
-            late.remove(node);
-            fx.arm(KubernetesTimer::Grace(node), Bound::exactly(self.durations.grace));
+            renewed.insert(node);
         }
     }
 
-    /// The controller looks at all nodes.
+    /// The controller looks at all nodes: first at their leases, then at what earlier looks have marked.
     fn look(&self, state: &mut KubernetesState, fx: &mut impl Effects<Kubernetes<T>, T>) {
-        let KubernetesState::Controller { late, unready, evicted } = state else { return };
+        let KubernetesState::Controller { renewed, conditions } = state else { return };
+        let mut marked = ProcSet::EMPTY;
+        let mut disrupted = true;
         for node in self.nodes().iter() {
-            match (late.contains(node), unready.contains(node)) {
-                (true, false) => {
-                    unready.insert(node);
-                    fx.emit(KubernetesOutput::NotReady(node));
+            let Some(condition) = conditions.get_mut(node) else { continue };
+            self.see(node, renewed.contains(node), condition, &mut marked, fx);
+            disrupted &= !matches!(condition, NodeCondition::Ready { .. });
+        }
+        for node in self.nodes().iter() {
+            let Some(condition) = conditions.get_mut(node) else { continue };
+            match condition {
+                NodeCondition::NotReady if !disrupted && !marked.contains(node) => {
+                    *condition = NodeCondition::Tainted;
                     fx.arm(KubernetesTimer::Toleration(node), Bound::exactly(self.durations.toleration));
                 }
-                (false, true) => {
-                    unready.remove(node);
-                    evicted.remove(node);
-                    fx.emit(KubernetesOutput::Ready(node));
+                NodeCondition::Tainted if disrupted => {
+                    *condition = NodeCondition::NotReady;
                     fx.disarm(KubernetesTimer::Toleration(node));
                 }
                 _ => {}
             }
         }
+        *renewed = ProcSet::EMPTY;
         fx.arm(KubernetesTimer::Poll, Bound::exactly(self.durations.poll));
     }
 
-    /// A timer of the controller about one node.
-    fn expire(
+    /// The controller looks at one lease, and marks its node if that is no longer what it was.
+    fn see(
         &self,
-        timer: KubernetesTimer,
-        state: &mut KubernetesState,
+        node: Pid,
+        renewed: bool,
+        condition: &mut NodeCondition,
+        marked: &mut ProcSet,
         fx: &mut impl Effects<Kubernetes<T>, T>,
     ) {
-        let KubernetesState::Controller { late, unready, evicted } = state else { return };
-        match timer {
-            KubernetesTimer::Grace(node) | KubernetesTimer::Toleration(node)
-                if !self.nodes().contains(node) => {}
-            KubernetesTimer::Grace(node) => late.insert(node),
-            KubernetesTimer::Toleration(node) if unready.difference(*evicted).contains(node) => {
-                evicted.insert(node);
-                fx.emit(KubernetesOutput::Evicted(node));
+        let KubernetesDurations { poll, grace, .. } = self.durations;
+        match *condition {
+            NodeCondition::Ready { .. } if renewed => *condition = NodeCondition::Ready { looks: 0 },
+            NodeCondition::Ready { looks } => {
+                let looks = looks.saturating_add(1);
+                if poll.scaled(looks, 1).less(grace) {
+                    *condition = NodeCondition::Ready { looks };
+                } else {
+                    *condition = NodeCondition::NotReady;
+                    marked.insert(node);
+                    fx.emit(KubernetesOutput::NotReady(node));
+                }
+            }
+            before if renewed => {
+                *condition = NodeCondition::Ready { looks: 0 };
+                fx.emit(KubernetesOutput::Ready(node));
+                if before == NodeCondition::Tainted {
+                    fx.disarm(KubernetesTimer::Toleration(node));
+                }
             }
             _ => {}
+        }
+    }
+
+    /// The pods of a node have tolerated its taint for long enough.
+    fn evict(&self, node: Pid, state: &mut KubernetesState, fx: &mut impl Effects<Kubernetes<T>, T>) {
+        let KubernetesState::Controller { conditions, .. } = state else { return };
+        let Some(condition) = conditions.get_mut(node).filter(|_| self.nodes().contains(node)) else {
+            return;
+        };
+        if *condition == NodeCondition::Tainted {
+            *condition = NodeCondition::Evicted;
+            fx.emit(KubernetesOutput::Evicted(node));
         }
     }
 
@@ -229,11 +273,9 @@ impl<T: Time> Protocol<T> for Kubernetes<T> {
     fn init(&self, me: Pid, fx: &mut impl Effects<Self, T>) -> KubernetesState {
         match me {
             CONTROLLER => {
-                let grace = Bound::exactly(self.durations.grace);
-                self.nodes().iter().for_each(|node| fx.arm(KubernetesTimer::Grace(node), grace));
                 fx.arm(KubernetesTimer::Poll, Bound::within(self.durations.poll));
-                let none = ProcSet::EMPTY;
-                KubernetesState::Controller { late: none, unready: none, evicted: none }
+                let conditions = PerProc::new(self.processes(), NodeCondition::Ready { looks: 0 });
+                KubernetesState::Controller { renewed: self.nodes(), conditions }
             }
             SERVER => KubernetesState::Server { held: None },
             _ => {
@@ -252,9 +294,9 @@ impl<T: Time> Protocol<T> for Kubernetes<T> {
     ) {
         match (me, input) {
             (CONTROLLER, Input::Fire(KubernetesTimer::Poll)) => self.look(state, fx),
-            (CONTROLLER, Input::Fire(timer)) => self.expire(timer, state, fx),
+            (CONTROLLER, Input::Fire(KubernetesTimer::Toleration(node))) => self.evict(node, state, fx),
             (CONTROLLER, Input::Receive { from: SERVER, msg: KubernetesMsg::Lease(node) }) => {
-                self.renewed(*node, state, fx);
+                self.renewed(*node, state);
             }
             (SERVER, Input::Receive { from, msg: KubernetesMsg::Renew }) if self.nodes().contains(from) => {
                 self.serve(Some(from), state, fx);
@@ -294,12 +336,10 @@ impl<T: Time> Promises<T> for Kubernetes<T> {
 pub enum KubernetesState {
     /// Of the node lifecycle controller.
     Controller {
-        /// The nodes whose lease is too old.
-        late: ProcSet,
-        /// The nodes that are marked not ready.
-        unready: ProcSet,
-        /// The nodes whose pods are evicted.
-        evicted: ProcSet,
+        /// The nodes whose lease was renewed since the last look.
+        renewed: ProcSet,
+        /// What the last look made of each node; p0 and p1, which are none, stay as they were.
+        conditions: PerProc<NodeCondition>,
     },
     /// Of the API server.
     Server {
@@ -308,6 +348,22 @@ pub enum KubernetesState {
     },
     /// Of a kubelet.
     Node,
+}
+
+/// What the controller makes of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Pack)]
+pub enum NodeCondition {
+    /// It is ready.
+    Ready {
+        /// How many looks ago its lease was seen to be renewed.
+        looks: u32,
+    },
+    /// It is not ready, and not tainted.
+    NotReady,
+    /// It is not ready and tainted: its pods tolerate that for a time.
+    Tainted,
+    /// Its pods are evicted.
+    Evicted,
 }
 
 /// The messages.
@@ -333,10 +389,7 @@ pub enum KubernetesTimer {
     /// The keep-alive of the connection to etcd fails.
     #[slot("keep-alive")]
     KeepAlive,
-    /// The lease of this node is too old.
-    #[slot("grace of")]
-    Grace(Pid),
-    /// The pods of this node tolerate its state no longer.
+    /// The pods of this node tolerate its taint no longer.
     #[slot("toleration of")]
     Toleration(Pid),
 }

@@ -4,7 +4,7 @@ use crate::effects::{Effect, p, start, step};
 use watchkeeper_core::{Bound, Input, Meaning, Pid, ProcSet, Protocol, Tone};
 use watchkeeper_protocols::kubernetes::{
     Kubernetes, KubernetesCall, KubernetesDurations, KubernetesError, KubernetesMsg, KubernetesOutput,
-    KubernetesTimer, KubernetesVerdict,
+    KubernetesState, KubernetesTimer, KubernetesVerdict,
 };
 
 const DURATIONS: KubernetesDurations =
@@ -17,41 +17,123 @@ fn chain() -> Kubernetes {
 const POLL: Effect<KubernetesMsg, KubernetesTimer, KubernetesOutput> =
     Effect::Arm(KubernetesTimer::Poll, Bound::exactly(1));
 
+fn not_ready(node: Pid) -> Effect<KubernetesMsg, KubernetesTimer, KubernetesOutput> {
+    Effect::Emit(KubernetesOutput::NotReady(node))
+}
+
+fn ready(node: Pid) -> Effect<KubernetesMsg, KubernetesTimer, KubernetesOutput> {
+    Effect::Emit(KubernetesOutput::Ready(node))
+}
+
+fn untolerated(node: Pid) -> Effect<KubernetesMsg, KubernetesTimer, KubernetesOutput> {
+    Effect::Disarm(KubernetesTimer::Toleration(node))
+}
+
+/// The controller, which is told what happens.
+struct Controller {
+    chain: Kubernetes,
+    state: KubernetesState,
+}
+
+impl Controller {
+    fn new(durations: KubernetesDurations) -> Controller {
+        let chain = Kubernetes::new(2, durations).expect("a chain");
+        let (state, effects) = start(&chain, p(0));
+        assert_eq!(effects, [Effect::Arm(KubernetesTimer::Poll, Bound::within(1))]);
+        Controller { chain, state }
+    }
+
+    /// Leases of these nodes arrive.
+    fn hears(&mut self, nodes: &[Pid]) {
+        for node in nodes {
+            let lease = Input::Receive { from: p(1), msg: &KubernetesMsg::Lease(*node) };
+            assert_eq!(step(&self.chain, p(0), &mut self.state, lease), [], "only a look sees a lease");
+        }
+    }
+
+    /// A look, and what comes of it besides the next one.
+    fn looks(&mut self) -> Vec<Effect<KubernetesMsg, KubernetesTimer, KubernetesOutput>> {
+        let mut effects = step(&self.chain, p(0), &mut self.state, Input::Fire(KubernetesTimer::Poll));
+        assert_eq!(effects.pop(), Some(POLL));
+        effects
+    }
+
+    fn tolerates_no_longer(
+        &mut self,
+        node: Pid,
+    ) -> Vec<Effect<KubernetesMsg, KubernetesTimer, KubernetesOutput>> {
+        step(&self.chain, p(0), &mut self.state, Input::Fire(KubernetesTimer::Toleration(node)))
+    }
+}
+
+/// The grace period begins at the look that sees the lease, wherever between two looks it arrived, and ends at a look.
 #[test]
-fn a_node_whose_lease_is_old_is_marked_at_the_next_look_and_evicted_after_the_toleration() {
-    let (chain, node) = (chain(), p(2));
+fn a_lease_is_as_old_as_the_looks_since_one_saw_it_renewed() {
+    for (grace, looks) in [(1, 1), (8, 8), (9, 9)] {
+        let mut controller = Controller::new(KubernetesDurations { grace, ..DURATIONS });
+        controller.looks();
+        controller.hears(&[p(2)]);
+        assert_eq!(controller.looks(), if grace == 1 { vec![not_ready(p(3))] } else { vec![] });
+        for look in 1..=looks {
+            controller.hears(&[p(3)]);
+            let said = controller.looks();
+            assert_eq!(said.contains(&not_ready(p(2))), look == looks, "grace {grace}, look {look}");
+        }
+    }
+    let uneven = KubernetesDurations { poll: 5, grace: 41, ..DURATIONS };
+    let chain = Kubernetes::new(1, uneven).expect("a chain");
     let (mut state, _) = start(&chain, p(0));
-    let mut fire = |timer| step(&chain, p(0), &mut state, Input::Fire(timer));
-    assert_eq!(fire(KubernetesTimer::Poll), [POLL]);
-    assert_eq!(fire(KubernetesTimer::Grace(node)), []);
+    let mut look = || step(&chain, p(0), &mut state, Input::Fire(KubernetesTimer::Poll)).len();
+    assert_eq!([(); 10].map(|()| look()), [1, 1, 1, 1, 1, 1, 1, 1, 1, 2], "45 units after the first look");
+}
+
+#[test]
+fn a_node_is_tainted_one_look_after_it_was_marked_and_evicted_after_the_toleration() {
+    let (mut controller, node) = (Controller::new(DURATIONS), p(2));
+    let evicting = controller.chain.clone().suspecting(KubernetesVerdict::Evicted);
+    for _ in 0..8 {
+        controller.hears(&[p(3)]);
+        assert_eq!(controller.looks(), []);
+    }
+    controller.hears(&[p(3)]);
+    assert_eq!(controller.looks(), [not_ready(node)]);
+    assert_eq!(controller.tolerates_no_longer(node), [], "there is no taint yet");
     assert_eq!(
-        fire(KubernetesTimer::Poll),
-        [
-            Effect::Emit(KubernetesOutput::NotReady(node)),
-            Effect::Arm(KubernetesTimer::Toleration(node), Bound::exactly(60)),
-            POLL
-        ]
+        controller.looks(),
+        [Effect::Arm(KubernetesTimer::Toleration(node), Bound::exactly(60))],
+        "the mark is read by the next look"
     );
-    assert_eq!(fire(KubernetesTimer::Poll), [POLL], "it is said once");
-    assert_eq!(fire(KubernetesTimer::Toleration(node)), [Effect::Emit(KubernetesOutput::Evicted(node))]);
-    let evicting = chain.clone().suspecting(KubernetesVerdict::Evicted);
-    assert_eq!(chain.suspects(p(0), &state), ProcSet::only(node));
-    assert_eq!(evicting.suspects(p(0), &state), ProcSet::only(node));
-    assert_eq!(chain.suspects(p(1), &state), ProcSet::EMPTY);
-    let renewed = Input::Receive { from: p(1), msg: &KubernetesMsg::Lease(node) };
-    assert_eq!(
-        step(&chain, p(0), &mut state, renewed),
-        [Effect::Arm(KubernetesTimer::Grace(node), Bound::exactly(8))]
-    );
-    assert_eq!(
-        step(&chain, p(0), &mut state, Input::Fire(KubernetesTimer::Poll)),
-        [
-            Effect::Emit(KubernetesOutput::Ready(node)),
-            Effect::Disarm(KubernetesTimer::Toleration(node)),
-            POLL
-        ]
-    );
-    assert_eq!(evicting.suspects(p(0), &state), ProcSet::EMPTY);
+    assert_eq!(controller.looks(), [], "it is said once");
+    assert_eq!(controller.chain.suspects(p(0), &controller.state), ProcSet::only(node));
+    assert_eq!(evicting.suspects(p(0), &controller.state), ProcSet::EMPTY);
+    assert_eq!(controller.tolerates_no_longer(node), [Effect::Emit(KubernetesOutput::Evicted(node))]);
+    assert_eq!(controller.chain.suspects(p(0), &controller.state), ProcSet::only(node));
+    assert_eq!(evicting.suspects(p(0), &controller.state), ProcSet::only(node));
+    assert_eq!(evicting.suspects(p(1), &controller.state), ProcSet::EMPTY);
+    controller.hears(&[node]);
+    assert_eq!(controller.looks(), [ready(node)]);
+    assert_eq!(evicting.suspects(p(0), &controller.state), ProcSet::EMPTY);
+}
+
+/// The fault is taken to be the controller's own.
+#[test]
+fn while_no_node_is_ready_nothing_is_tainted() {
+    let mut controller = Controller::new(KubernetesDurations { grace: 2, ..DURATIONS });
+    controller.looks();
+    controller.hears(&[p(3)]);
+    controller.looks();
+    assert_eq!(controller.looks(), [not_ready(p(2))]);
+    controller.hears(&[p(3)]);
+    let tainted = Effect::Arm(KubernetesTimer::Toleration(p(2)), Bound::exactly(60));
+    assert_eq!(controller.looks(), [tainted]);
+    assert_eq!(controller.looks(), []);
+    assert_eq!(controller.looks(), [not_ready(p(3)), untolerated(p(2))], "now it has none");
+    assert_eq!(controller.looks(), [], "however long");
+    assert_eq!(controller.tolerates_no_longer(p(2)), []);
+    controller.hears(&[p(3)]);
+    assert_eq!(controller.looks(), [ready(p(3)), tainted]);
+    controller.hears(&[p(2), p(3)]);
+    assert_eq!(controller.looks(), [ready(p(2)), untolerated(p(2))]);
 }
 
 #[test]

@@ -24,8 +24,9 @@ const FORMS: [ProtocolForm; 2] = [
         name: "kubernetes-eviction",
         about: "How Kubernetes evicts the pods of a node that is gone: a suspicion is an eviction",
         settled: &[("verdict", "evicted")],
-        processes: 1,
-        sizes: (1, MAX_PROCESSES - 2),
+        // While no node is ready nothing is evicted, so a node has to be left when one crashes.
+        processes: 2,
+        sizes: (2, MAX_PROCESSES - 2),
     },
 ];
 
@@ -62,10 +63,13 @@ fn environment(chain: &Kubernetes) -> Scenario {
     Scenario { network: network(), faults, time, ..Scenario::new(chain.processes()) }
 }
 
-fn promises(around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
+fn promises(chain: &Kubernetes, around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
     let mut in_time = vec![Assumption::Delay, Assumption::RoundTrip, Assumption::Speed];
     in_time.extend((around.network.losses == 0).then_some(Assumption::Loss));
-    vec![("detection", in_time.clone()), ("accuracy", in_time)]
+    let evicts_at_all = (around.faults.crashes as usize) < chain.nodes().len();
+    let detects = chain.verdict() == KubernetesVerdict::NotReady || evicts_at_all;
+    let detection = detects.then(|| ("detection", in_time.clone()));
+    detection.into_iter().chain([("accuracy", in_time)]).collect()
 }
 
 impl Parametric for Kubernetes<Linear> {
@@ -90,21 +94,22 @@ impl Described for Kubernetes {
             .duration("poll", "the time between two looks of the node controller", "5")
             .duration(
                 "grace",
-                "the age of a lease from which on its node is not ready; 40 before Kubernetes 1.32",
+                "the age of a lease, by looks, from which on its node is not ready; 40 before Kubernetes 1.32",
                 "50",
             )
-            .duration("toleration", "the time for which pods stay on a node that is not ready", "300")
+            .duration("toleration", "the time for which pods stay on a node that is tainted", "300")
             .duration("keepalive", "the time after which a hanging connection to etcd is noticed", "40")
             .param("hangs", "how often the connection of the API server to etcd hangs", "0")
             .clients(|chain, _, _| Ok(vec![Clients::of(chain.calls())]))
             .detector(detector)
             .environment(|chain, _| environment(chain))
             .absent(|chain| {
-                let never = chain.calls().is_empty().then(|| "fire keep-alive".to_string());
-                never.into_iter().collect()
+                let never_hangs = chain.calls().is_empty().then_some("fire keep-alive");
+                let never_taints = (chain.nodes().len() == 1).then_some("fire toleration of");
+                never_hangs.into_iter().chain(never_taints).map(str::to_string).collect()
             })
             .parametric::<Kubernetes<Linear>>()
-            .live(Live { promises: |_, around| promises(around), ..Live::default() });
+            .live(Live { promises, ..Live::default() });
         FORMS.into_iter().fold(description, Description::form)
     }
 }
