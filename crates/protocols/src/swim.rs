@@ -56,6 +56,9 @@ use watchkeeper_core::{
 /// The member that the others ask for its table.
 const SEED: usize = 0;
 
+/// How many further members are asked for their table as long as none has come.
+const FURTHER: usize = 2;
+
 /// How many entries of a table go into one message.
 const CHUNK: usize = MAX_NEWS;
 
@@ -189,13 +192,35 @@ impl<P: SwimPolicy> Swim<P> {
         fx.send(target.0, SwimMsg::Ping { origin, news });
     }
 
-    /// Asks the seed for its table.
+    /// Asks the seed for its table, and a few others that are known: the seed may be down.
     fn join(&self, me: Member, state: &mut State<P>, fx: &mut impl Effects<Swim<P>>) {
         let Some(seed) = Pid::member(SEED).map(Member) else { return };
-        if seed != me {
-            let news = self.tell(seed, me, state);
-            fx.send(seed.0, SwimMsg::Join { news });
+        let is_further =
+            |(member, entry): &(Member, MemberEntry)| ![seed, me].contains(member) && entry.status().is_up();
+        let known = state.table.iter().filter(is_further).map(|(member, _)| member);
+        let asked: Vec<Member> = [seed].into_iter().chain(known.take(FURTHER)).collect();
+        for member in asked.into_iter().filter(|member| *member != me) {
+            self.ask(member, me, state, fx);
         }
+    }
+
+    /// Asks a member for its table.
+    fn ask(&self, member: Member, me: Member, state: &mut State<P>, fx: &mut impl Effects<Swim<P>>) {
+        let news = self.tell(member, me, state);
+        fx.send(member.0, SwimMsg::Join { news });
+    }
+
+    /// The process came to the group by this member. It asks it for its table, and goes on asking until it has one. The
+    /// seed was asked at the start.
+    fn meet(&self, me: Member, member: Member, state: &mut State<P>, fx: &mut impl Effects<Swim<P>>) {
+        if state.joined || !self.possible(member) || member == me || member.0.index() == SEED {
+            return;
+        }
+        if state.table.get(member) == MemberEntry::UNKNOWN {
+            let entry = MemberEntry::new(SwimStatus::Alive, 0);
+            self.learn(me, MemberUpdate { member, entry, by: None }, false, state, fx);
+        }
+        self.ask(member, me, state, fx);
     }
 
     /// The target has not answered in time: others are asked for help.
@@ -280,8 +305,7 @@ impl<P: SwimPolicy> Swim<P> {
         }
         let stranger = state.table.get(from) == MemberEntry::UNKNOWN;
         if stranger && self.config.start == FirstMembers::Seed {
-            let news = self.tell(from, me, state);
-            fx.send(from.0, SwimMsg::Join { news });
+            self.ask(from, me, state, fx);
         }
     }
 
@@ -414,6 +438,7 @@ impl<P: SwimPolicy> Protocol for Swim<P> {
             Input::Fire(SwimTimer::News) => self.tell_news(me, state, fx),
             Input::Fire(SwimTimer::Relays) => self.age_relays(state, fx),
             Input::Call(SwimCall::Leave) => self.leave(me, state, fx),
+            Input::Call(SwimCall::Meet(member)) => self.meet(me, *member, state, fx),
             Input::Notice(_) => {}
         }
     }

@@ -147,6 +147,9 @@ pub enum SwimCall {
     /// To leave the group for good.
     #[kind("leave")]
     Leave,
+    /// To ask this member, which is there, for its table, unless it has one: the process came to the group by it.
+    #[kind("meet")]
+    Meet(Member),
 }
 
 /// The timers: few, however many members there are.

@@ -136,6 +136,49 @@ fn whoever_comes_by_the_seed_is_known_to_all_also_if_much_is_lost() {
     }
 }
 
+/// The seed is down, and others come by another member: all of them are known to all, and so is the seed when it is back.
+#[test]
+fn whoever_comes_by_another_member_is_known_to_all_without_the_seed() {
+    for seed in 0..20 {
+        let config = SwimConfig { start: FirstMembers::Seed, ..small() };
+        let lossy = Conditions { lost: 10, twice: 5, delay: 0..=1 };
+        let mut network = Network::new(plain(6, config), 6, lossy, seed);
+        [4, 5].into_iter().for_each(|late| network.crash(p(late)));
+        network.run_until(1000);
+        network.crash(p(0));
+        network.run_until(1200);
+        for late in [4, 5] {
+            network.restart(p(late));
+            network.call(p(late), SwimCall::Meet(Member(p(1))));
+        }
+        network.run_until(1300);
+        network.conditions = Conditions::reliable(0..=1);
+        network.run_until(2000);
+        for member in 1..6 {
+            assert!(
+                all_hold(&network, member, SwimStatus::Alive),
+                "seed {seed}: {:?}",
+                held(&network, member)
+            );
+        }
+        network.crash(p(4));
+        network.run_until(2500);
+        assert!(all_hold(&network, 4, SwimStatus::Dead), "seed {seed}: {:?}", held(&network, 4));
+        [0, 4].into_iter().for_each(|back| network.restart(p(back)));
+        network.run_until(3500);
+        assert!(all_alive(&network), "seed {seed}: {:?}", held(&network, 0));
+    }
+}
+
+/// Who has a table needs no other.
+#[test]
+fn whoever_has_a_table_asks_for_none() {
+    let mut network = Network::new(plain(4, small()), 4, Conditions::reliable(0..=1), 1);
+    let sent = network.sent;
+    network.call(p(2), SwimCall::Meet(Member(p(1))));
+    assert_eq!(network.sent, sent);
+}
+
 #[test]
 fn whoever_leaves_has_left_for_all_and_nobody_declares_it_dead() {
     for (seed, order) in (0..18).zip(ORDERS.into_iter().cycle()) {

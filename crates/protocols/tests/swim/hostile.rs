@@ -83,6 +83,7 @@ enum Happening {
     Hears(Member, SwimMsg),
     Fires(SwimTimer),
     Leaves,
+    Meets(Member),
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
@@ -91,6 +92,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         12 => (member(), message()).prop_map(|(from, msg)| Happening::Hears(from, msg)),
         8 => prop::sample::select(timers).prop_map(Happening::Fires),
         1 => Just(Happening::Leaves),
+        1 => member().prop_map(Happening::Meets),
     ]
 }
 
@@ -105,6 +107,7 @@ fn live<P: SwimPolicy>(group: &Swim<P>, state: &mut <Swim<P> as Protocol>::State
             Happening::Hears(from, msg) => takes(group, state, Input::Receive { from: from.0, msg }, dice),
             Happening::Fires(timer) => takes(group, state, Input::Fire(*timer), dice),
             Happening::Leaves => takes(group, state, Input::Call(&SwimCall::Leave), dice),
+            Happening::Meets(member) => takes(group, state, Input::Call(&SwimCall::Meet(*member)), dice),
         }
     }
 }
