@@ -20,6 +20,8 @@ const OFFSET_LIFETIME: u64 = 60_000_000_000;
 #[derive(Debug)]
 pub(crate) struct Peers {
     list: Vec<Option<Box<Peer>>>,
+    /// Those from whom something came within a session, in order: there may be many more that nobody has talked to.
+    heard_of: Vec<Pid>,
     /// The addresses of all peers, in order.
     addresses: Vec<SocketAddr>,
 }
@@ -43,7 +45,8 @@ pub(crate) struct Peer {
     pub(crate) asked: Option<u64>,
     /// What was measured of it, once anything was.
     pub(crate) counted: Option<Arc<PeerCounters>>,
-    pub(crate) gaps: Gaps,
+    /// Once something came from it within a session: it is large, and most members of a large cluster are never talked to.
+    pub(crate) gaps: Option<Box<Gaps>>,
     pub(crate) lost: u64,
     /// The last stamp that came from it, and when.
     stamp: Option<(u64, u64)>,
@@ -76,7 +79,8 @@ pub(crate) struct PathTimes {
 
 impl Peers {
     pub(crate) fn new(configured: &[(Pid, Option<SocketAddr>)]) -> Peers {
-        let mut peers = Peers { list: Vec::new(), addresses: Vec::with_capacity(configured.len()) };
+        let mut peers =
+            Peers { list: Vec::new(), heard_of: Vec::new(), addresses: Vec::with_capacity(configured.len()) };
         for &(peer, address) in configured {
             peers.place(peer, address);
         }
@@ -105,6 +109,22 @@ impl Peers {
         if let Some(place) = self.list.get_mut(peer.index()) {
             *place = None;
         }
+        self.heard_of.retain(|other| *other != peer);
+    }
+
+    /// A datagram of this number was admitted from a peer.
+    pub(crate) fn saw(&mut self, peer: Pid, number: u64, now: u64) {
+        let Some(known) = self.get_mut(peer) else { return };
+        let is_first = known.gaps.is_none();
+        known.gaps.get_or_insert_default().saw(number, now);
+        if is_first && let Err(place) = self.heard_of.binary_search(&peer) {
+            self.heard_of.insert(place, peer);
+        }
+    }
+
+    /// The next peer from `from` on from whom something came within a session.
+    pub(crate) fn next_heard_of(&self, from: usize) -> Option<Pid> {
+        self.heard_of.get(self.heard_of.partition_point(|peer| peer.index() < from)).copied()
     }
 
     /// Whether this is the address of a peer.
@@ -123,6 +143,7 @@ impl Peers {
 
     /// Forgets what was measured of the peers and whether they leave: somebody may have said it in their names.
     pub(crate) fn doubt(&mut self) {
+        self.heard_of.clear();
         for known in self.list.iter_mut().flatten() {
             let Peer { address, incarnation, suspected, heard, probed, greeted, .. } = **known;
             let Peer { seen, unanswered, wanted_until, asked, .. } = **known;
@@ -136,11 +157,6 @@ impl Peers {
         self.addresses.clear();
         self.addresses.extend(self.list.iter().flatten().filter_map(|peer| peer.address));
         self.addresses.sort_unstable();
-    }
-
-    /// One more than the greatest number of a peer.
-    pub(crate) fn bound(&self) -> usize {
-        self.list.len()
     }
 
     /// The numbers of all peers, in order.
@@ -176,7 +192,7 @@ impl Peer {
             wanted_until: 0,
             asked: None,
             counted: None,
-            gaps: Gaps::default(),
+            gaps: None,
             lost: 0,
             stamp: None,
             round_trip: None,
@@ -190,7 +206,7 @@ impl Peer {
     pub(crate) fn found(&mut self, incarnation: u64) -> bool {
         let reborn = self.incarnation != incarnation;
         if reborn {
-            self.gaps.restart();
+            self.gaps.iter_mut().for_each(|gaps| gaps.restart());
             (self.left, self.stamp, self.offset) = (false, None, None);
             self.incarnation = incarnation;
         }
@@ -301,6 +317,24 @@ mod tests {
         assert!(!peers.readdress(Pid::at(5), at("10.0.0.5:7")), "no peer");
     }
 
+    /// The memory of a member that nobody has talked to is small, and nothing looks at it all the time.
+    #[test]
+    fn losses_are_looked_for_where_something_came() {
+        let pid = |number| Pid::member(number).expect("a member");
+        let mut peers = Peers::new(&[]);
+        for number in 0..1000 {
+            peers.settle(pid(number), SocketAddr::from(([10, 0, 0, 1], 7)));
+        }
+        assert!(peers.iter().all(|(_, known)| known.gaps.is_none()) && peers.next_heard_of(0).is_none());
+        for (number, peer) in [(1, 700), (1, 30), (2, 700)] {
+            peers.saw(pid(peer), number, MS);
+        }
+        assert_eq!((peers.next_heard_of(0), peers.next_heard_of(31)), (Some(pid(30)), Some(pid(700))));
+        assert_eq!(peers.next_heard_of(701), None);
+        peers.remove(pid(30));
+        assert_eq!(peers.next_heard_of(0), Some(pid(700)));
+    }
+
     /// Numbers up to the last, a clock that is far off and a farewell, all of them lies.
     #[test]
     fn what_was_said_in_the_name_of_a_peer_is_forgotten() {
@@ -309,9 +343,9 @@ mod tests {
         (known.left, known.heard) = (known.found(7), Some(("answer", 3 * MS)));
         known.measure(10 * MS, &Stamp { sent: 1, echo: 10 * MS, held: REPLY });
         for (number, now) in [(1, MS), (u64::MAX, 2 * MS)] {
-            known.gaps.saw(number, now);
+            known.gaps.get_or_insert_default().saw(number, now);
         }
-        known.lost = known.gaps.lost(20 * MS, MS);
+        known.lost = known.gaps.get_or_insert_default().lost(20 * MS, MS);
         assert!(known.lost > 1 << 63 && known.offset.is_some() && known.round_trip.is_some());
         peers.doubt();
         let known = peers.get_mut(Pid::at(1)).expect("a peer");
@@ -321,9 +355,9 @@ mod tests {
         assert!(!known.found(7), "it is in the same incarnation");
         // Losses are found again.
         for (number, now) in [(40, 20 * MS), (42, 21 * MS)] {
-            known.gaps.saw(number, now);
+            known.gaps.get_or_insert_default().saw(number, now);
         }
-        assert_eq!(known.gaps.lost(30 * MS, MS), 1);
+        assert_eq!(known.gaps.get_or_insert_default().lost(30 * MS, MS), 1);
     }
 
     /// Two nodes whose clocks differ by an hour; the way there takes 3 ms, the way back 5 ms.

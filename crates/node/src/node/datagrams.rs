@@ -105,10 +105,9 @@ impl Node {
         // What waited while the node was stalled says nothing of the network.
         let stalled = self.catching_up.is_some();
         let measured = if stalled { peer.noted(now, stamp) } else { peer.measure(now, stamp) };
-        peer.gaps.saw(header.number, now);
+        self.peers.saw(from, header.number, now);
         if let Some(took) = measured.round_trip {
-            let counted = peer.counted.get_or_insert_with(|| self.counters.count_peer(from));
-            counted.round_trip.saw(took);
+            self.saw_round_trip(from, took);
             let verdict = self.monitor.round_trip(now, from, took);
             self.judge(now, verdict);
         }
@@ -141,6 +140,13 @@ impl Node {
             DatagramKind::Directory => self.refuse(DatagramRefusal::Kind),
             // Greetings and requests to join are opened apart.
             DatagramKind::Hello | DatagramKind::Join | DatagramKind::Answer => {}
+        }
+    }
+
+    fn saw_round_trip(&mut self, from: Pid, took: u64) {
+        if let Some(peer) = self.peers.get_mut(from) {
+            let counted = peer.counted.get_or_insert_with(|| self.counters.count_peer(from));
+            counted.round_trip.saw(took);
         }
     }
 
@@ -217,9 +223,12 @@ impl Node {
     /// Finds messages of peers that must be lost by now.
     pub(super) fn count_losses(&mut self, now: u64) {
         let patience = self.monitor.loss_patience(self.tick);
-        for peer in (0..self.peers.bound()).filter_map(Pid::member) {
+        let mut from = 0;
+        while let Some(peer) = self.peers.next_heard_of(from) {
+            from = peer.index() + 1;
             let Some(known) = self.peers.get_mut(peer) else { continue };
-            let lost = known.gaps.lost(now, patience);
+            let Some(gaps) = &mut known.gaps else { continue };
+            let lost = gaps.lost(now, patience);
             if lost > known.lost {
                 let more = lost - known.lost;
                 known.lost = lost;

@@ -166,7 +166,7 @@ impl Node {
             round_trip: known.round_trip.map(|times| times.map(Duration::from_nanos)),
             worst_delay: known.worst_delay.map(Duration::from_nanos),
             lost: known.lost,
-            overtaken: known.gaps.out_of_order(),
+            overtaken: known.gaps.as_ref().map_or(0, |gaps| gaps.out_of_order()),
         }
     }
 }
