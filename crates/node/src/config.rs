@@ -4,9 +4,11 @@
 use crate::assumptions::Assumptions;
 use crate::recording_line::RecordedModel;
 use crate::wire::{KeyRing, MemberName};
+use std::fmt;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
-use watchkeeper_core::{MemberSet, Pid};
+use watchkeeper_core::{MemberSet, Pack, Pid, packed};
 
 /// One unit of the protocol's time where nobody says otherwise.
 pub const DEFAULT_TICK: Duration = Duration::from_millis(100);
@@ -58,6 +60,8 @@ pub struct NodeConfig {
     pub opening: Option<Vec<u8>>,
     /// What to ask of the protocol when the node leaves, packed, and for how many ticks to stay on.
     pub leave: Option<(Vec<u8>, u32)>,
+    /// What to ask of the protocol of a newcomer in an open cluster as soon as it has begun.
+    pub meeting: Option<MeetingCall>,
     /// The seed of what the protocol picks at random; from the entropy of the start where none is given.
     pub seed: Option<u64>,
 }
@@ -77,6 +81,7 @@ impl NodeConfig {
             recorded: None,
             opening: None,
             leave: None,
+            meeting: None,
             seed: None,
         }
     }
@@ -109,6 +114,28 @@ impl NodeConfig {
             Some(&(peer, _)) => Err(ConfigError::Twice { peer }),
             None => Ok(keys),
         }
+    }
+}
+
+/// What the protocol of a newcomer is asked, packed: it came by this member, which is there and knows others. Whom the
+/// node knows its protocol does not learn otherwise.
+#[derive(Clone)]
+pub struct MeetingCall(Arc<dyn Fn(Pid) -> Vec<u8> + Send + Sync>);
+
+impl MeetingCall {
+    /// The call that this makes of a member.
+    pub fn new<C: Pack + 'static>(call: impl Fn(Pid) -> C + Send + Sync + 'static) -> MeetingCall {
+        MeetingCall(Arc::new(move |member| packed(&call(member))))
+    }
+
+    pub(crate) fn by(&self, member: Pid) -> Vec<u8> {
+        (self.0)(member)
+    }
+}
+
+impl fmt::Debug for MeetingCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MeetingCall").finish_non_exhaustive()
     }
 }
 

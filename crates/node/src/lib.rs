@@ -63,7 +63,7 @@ pub mod wire;
 pub use assumptions::{Assumptions, Breach, CheckedProperty, Measurement, usual_lateness};
 pub use config::{
     ConfigError, DEFAULT_GATHER, DEFAULT_JOIN, DEFAULT_TICK, LONGEST_CLUSTER, LONGEST_TICK, MOST_SEEDS,
-    NodeConfig, NodeStart, OpenMember, SHORTEST_LATENESS, SHORTEST_TICK, SystemClocks,
+    MeetingCall, NodeConfig, NodeStart, OpenMember, SHORTEST_LATENESS, SHORTEST_TICK, SystemClocks,
 };
 pub use counters::{Count, Counters, HISTOGRAM_CLASSES, Histogram, LATENESS_CLASSES, PeerCounters};
 pub use event::{Announcement, Evidence, JoinFailure, NodeEvent, NodeEventKind, PeerEvidence, StepCause};

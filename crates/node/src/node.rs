@@ -14,7 +14,7 @@ mod steps;
 mod telling;
 
 use crate::assumptions::{AssumptionMonitor, Breach};
-use crate::config::{ConfigError, NodeConfig, NodeStart, SystemClocks};
+use crate::config::{ConfigError, MeetingCall, NodeConfig, NodeStart, SystemClocks};
 use crate::counters::Counters;
 use crate::event::{Announcement, NodeEvent, NodeEventKind};
 use crate::hosted::{Host, Hosted};
@@ -89,6 +89,8 @@ pub struct Node {
     /// What to ask of the protocol when it begins, and when it leaves.
     opening: Option<Vec<u8>>,
     leave: Option<(Vec<u8>, u32)>,
+    /// What to ask of it when it begins as a member that another has let in.
+    meeting: Option<MeetingCall>,
     /// When the node next looks around even if nothing happens.
     pulse_at: u64,
     hello_at: u64,
@@ -170,6 +172,7 @@ impl Node {
             is_called: false,
             opening: config.opening,
             leave: config.leave,
+            meeting: config.meeting,
             pulse_at: now,
             hello_at: now,
             hurry_until: now,

@@ -7,7 +7,7 @@ use crate::shell::{Publish, Shell};
 use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, Protocol, packed};
-use watchkeeper_node::{Assumptions, KeyRing, MemberName, NodeConfig, OpenMember};
+use watchkeeper_node::{Assumptions, KeyRing, MeetingCall, MemberName, NodeConfig, OpenMember};
 
 /// A node that is about to run: one process of a protocol.
 ///
@@ -148,6 +148,15 @@ impl<P: Protocol + Send + 'static> NodeBuilder<P> {
     #[must_use]
     pub fn leave_with(mut self, call: P::Call, linger: u32) -> NodeBuilder<P> {
         self.plan.leave = Some((packed(&call), linger));
+        self
+    }
+
+    /// In an open cluster, what to ask of the protocol of a newcomer as soon as it has begun: it came by this member, which
+    /// is there and knows others. The node knows the members, its protocol knows those that it has met; SWIM asks this one for
+    /// its table, without which whoever joins while p0 is down is not watched.
+    #[must_use]
+    pub fn meet_with(mut self, call: fn(Pid) -> P::Call) -> NodeBuilder<P> {
+        self.plan.meeting = Some(MeetingCall::new(call));
         self
     }
 

@@ -6,7 +6,7 @@ mod support;
 use std::net::SocketAddr;
 use std::time::Duration;
 use support::{addresses, keys, until};
-use watchkeeper_core::{MemberSet, Pid};
+use watchkeeper_core::{Member, MemberSet, Pid};
 use watchkeeper_protocols::swim::{FirstMembers, PlainSwim, Swim, SwimCall, SwimConfig};
 use watchkeeper_runtime::{Handle, JoinFailure, NodeBuilder, NodeEventKind, NodePhase};
 
@@ -22,6 +22,7 @@ fn member(name: &str, at: SocketAddr) -> NodeBuilder<Swim> {
         .keys(keys())
         .tick(Duration::from_millis(10))
         .leave_with(SwimCall::Leave, 20)
+        .meet_with(|by| SwimCall::Meet(Member(by)))
 }
 
 fn only(p: usize) -> MemberSet {

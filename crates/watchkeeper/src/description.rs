@@ -307,6 +307,9 @@ pub struct Live<P: Promises> {
     /// What a node asks of its process when it is told to leave, and how many units of time it then stays, so that the
     /// others hear of it. To a protocol that says nothing, a node that leaves has crashed.
     pub leaving: Leaving<P>,
+    /// What the process of a newcomer is asked in an open cluster as soon as it has begun: it came by this member, which is
+    /// there and knows others.
+    pub meeting: Option<Meeting<P>>,
     /// If processes propose values and decide on one of them: how.
     pub deciding: Option<Deciding<P>>,
     /// If processes are members of a group and tell each other words: how.
@@ -326,6 +329,7 @@ impl<P: Promises> Default for Live<P> {
         Live {
             promises: |_, _| Vec::new(),
             leaving: |_, _| None,
+            meeting: None,
             deciding: None,
             grouping: None,
             restarts: true,
@@ -363,6 +367,9 @@ pub type ClientsFn<P> = fn(&P, usize, &Params) -> Result<Vec<Clients<<P as Proto
 
 /// What a process is asked when its node leaves, and how many units of time the node then stays.
 pub type Leaving<P> = fn(&P, Pid) -> Option<(<P as Protocol>::Call, u32)>;
+
+/// What the process of a newcomer is asked that came to an open cluster by this member.
+pub type Meeting<P> = fn(Pid) -> <P as Protocol>::Call;
 
 /// The world with an observer, of one process if one is named, if it has something to say.
 pub type ObserverFn<P> = fn(TypedWorld<P>, Option<Pid>) -> Result<Option<TypedWorld<P>>, WorldError>;

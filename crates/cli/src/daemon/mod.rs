@@ -124,6 +124,9 @@ fn described<P: Described>(
     if let Some((call, linger)) = leaving {
         node = node.leave_with(call, linger);
     }
+    if let Some(meeting) = live.meeting {
+        node = node.meet_with(meeting);
+    }
     if let Some(path) = &setup.record {
         node = node.record(recorder(path, &table.identity, &setup.node_plan)?);
     }

@@ -246,5 +246,8 @@ impl Node {
         membership.rumour(me);
         self.tell(now, joined);
         self.begin(now);
+        if let Some(call) = self.meeting.take().filter(|_| by != me).map(|meeting| meeting.by(by)) {
+            self.call(now, &call);
+        }
     }
 }

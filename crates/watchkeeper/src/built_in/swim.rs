@@ -221,6 +221,7 @@ impl<P: DescribedSwim> Described for Swim<P> {
             promises: |_, around| promises(around),
             // Others have heard of it before a period is over.
             leaving: |swim, _| Some((SwimCall::Leave, swim.config().period)),
+            meeting: Some(|member| SwimCall::Meet(Member(member))),
             open: Some(("start", "seed")),
             ..Live::default()
         };
