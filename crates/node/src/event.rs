@@ -61,7 +61,7 @@ pub enum NodeEventKind<O> {
         at: SocketAddr,
         /// For how long it has asked.
         lasted: Duration,
-        /// How many answers said that it should ask again.
+        /// How many answers there were.
         answers: u32,
     },
     /// This node has not become a member, or is none any more, and ends.
@@ -147,6 +147,12 @@ pub enum JoinFailure {
     /// Whoever answered gave no number.
     #[error("no number was given within {0:?}: the seed is still looking for its members; try again")]
     Undecided(Duration),
+    /// A seed gave a number, and no session opened with it.
+    #[error(
+        "a number was given, and the seed that gave it did not let this node in within {0:?}: look whether it runs, \
+         and wait longer with a longer `gather`"
+    )]
+    NoSession(Duration),
     /// The name belongs to a member that is there.
     #[error("a member that is there has the name `{0}`: choose another name, or stop that one first")]
     NameInUse(MemberName),
@@ -155,7 +161,8 @@ pub enum JoinFailure {
     Full,
     /// The protocol runs, and another member has the number that this node was given.
     #[error(
-        "another member has the number {0}, and had it before: start this node again, and it gets another"
+        "another member has the number {0}, and had it before: start this node again, and it gets another; a seed has the \
+         number of its place among the seeds, so list the same seeds in the same order on all of them"
     )]
     NumberTaken(Pid),
 }

@@ -5,7 +5,7 @@ use crate::config::OpenMember;
 use crate::directory::Directory;
 use crate::held::HeldMessages;
 use crate::numbering::{AnswerBudget, Numbering};
-use crate::wire::{Challenge, DirectoryEntry, MemberPlace};
+use crate::wire::{Challenge, DirectoryEntry, JoinRequest, MemberPlace};
 use std::net::SocketAddr;
 use watchkeeper_core::Pid;
 
@@ -49,12 +49,13 @@ pub(crate) struct Joining {
     ask: Vec<SocketAddr>,
     next: usize,
     pub(crate) ask_at: u64,
-    /// Of the request that was sent last.
+    /// Of the requests since the last number.
     pub(crate) nonce: Challenge,
     pub(crate) since: u64,
     pub(crate) until: u64,
     /// How many answers said that it should ask again.
     pub(crate) answers: u32,
+    pub(crate) numbers: u32,
     pub(crate) tell_at: u64,
     /// The seed that has given a number, and since when it is greeted.
     pub(crate) greeting: Option<(Pid, u64)>,
@@ -73,6 +74,7 @@ impl OpenMembership {
             since: now,
             until,
             answers: 0,
+            numbers: 0,
             tell_at: now + 2000 * MS,
             greeting: None,
         };
@@ -99,6 +101,14 @@ impl OpenMembership {
     pub(crate) fn entry(&self, number: Pid, incarnation: u64) -> DirectoryEntry {
         let (version, place) = (self.version, self.place.clone());
         DirectoryEntry { number, version, incarnation, left: false, place }
+    }
+
+    /// Whether a request is answered now. One that a member has made before can be a replay, and must not keep newcomers
+    /// from being answered.
+    pub(crate) fn may_answer(&mut self, now: u64, request: &JoinRequest) -> bool {
+        let known = self.directory.named(&request.place.name);
+        let is_new = known.is_none_or(|known| request.incarnation > known.incarnation);
+        self.budget.may_answer(now, &request.place.name, request.incarnation, is_new)
     }
 
     /// Something is to be told of a member, to a few others, and by them to others again.

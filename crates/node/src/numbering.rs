@@ -3,7 +3,7 @@
 //! handshake that it is there, or for a while if it never does.
 
 use crate::directory::Directory;
-use crate::wire::{DirectoryEntry, JoinRequest};
+use crate::wire::{DirectoryEntry, JoinRequest, MemberName, fnv1a};
 use watchkeeper_core::Pid;
 
 const MS: u64 = 1_000_000;
@@ -16,6 +16,10 @@ const PROOF: u64 = 1_500 * MS;
 
 /// How many requests are answered in a second, and at once after a quiet time.
 const REQUESTS: u64 = 256;
+
+/// The least time between two answers to one incarnation, and how many classes of these there are. A node asks less often.
+const SAME_ASKER: u64 = 100 * MS;
+const ASKERS: usize = 1024;
 
 /// The most promises at a time.
 const PROMISES: usize = 1024;
@@ -33,27 +37,36 @@ pub(crate) struct Numbering {
     doubted: Vec<(Pid, u64)>,
 }
 
-/// How many requests may be answered: replayed requests must not make a node talkative.
+/// How many requests may be answered: replayed requests must not make a node talkative, nor use up what others need. So
+/// there is one share for those who may be new and one for the rest, and one incarnation is answered only so often.
 #[derive(Debug)]
 pub(crate) struct AnswerBudget {
-    /// What is left of a second's share, in nanoseconds.
-    left: u64,
+    /// What is left of a second's share, in nanoseconds: of new ones, and of the rest.
+    left: [u64; 2],
     spent_at: u64,
+    /// When an incarnation of each class was last answered, of new ones and of the rest.
+    answered: Box<[[Option<u64>; ASKERS]; 2]>,
 }
 
 impl AnswerBudget {
     pub(crate) fn new(now: u64) -> AnswerBudget {
-        AnswerBudget { left: 1000 * MS, spent_at: now }
+        AnswerBudget { left: [1000 * MS; 2], spent_at: now, answered: Box::new([[None; ASKERS]; 2]) }
     }
 
     /// Whether one more may be answered now.
-    pub(crate) fn may_answer(&mut self, now: u64) -> bool {
+    pub(crate) fn may_answer(&mut self, now: u64, name: &MemberName, incarnation: u64, is_new: bool) -> bool {
         let share = 1000 * MS / REQUESTS;
-        self.left = (self.left + now.saturating_sub(self.spent_at)).min(1000 * MS);
+        let passed = now.saturating_sub(self.spent_at);
+        self.left = self.left.map(|left| (left + passed).min(1000 * MS));
         self.spent_at = now;
-        let may = self.left >= share;
+        let kind = usize::from(!is_new);
+        let asker = fnv1a(name.as_str().as_bytes()) ^ incarnation.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let answered = &mut self.answered[kind][asker as usize % ASKERS];
+        let left = &mut self.left[kind];
+        let may = *left >= share && answered.is_none_or(|at| now.saturating_sub(at) >= SAME_ASKER);
         if may {
-            self.left -= share;
+            *left -= share;
+            *answered = Some(now);
         }
         may
     }
@@ -99,12 +112,12 @@ impl Numbering {
         if now < self.settled_at {
             return Decision::Wait;
         }
-        // A number that somebody else turned out to have was not this seed's to promise.
-        let free = |promise: &Promise| {
+        // A promise is kept by a member of that number, and if it is another one it was not this seed's to make.
+        let is_open = |promise: &Promise| {
             let known = directory.get(promise.number);
-            known.is_none_or(|entry| entry.place.name == promise.request.place.name)
+            known.is_none_or(|entry| entry.version < promise.version)
         };
-        self.promises.retain(|promise| promise.until > now && free(promise));
+        self.promises.retain(|promise| promise.until > now && is_open(promise));
         self.doubted.retain(|(_, since)| now.saturating_sub(*since) < 2 * PROOF);
         let place = &request.place;
         if let Some(known) = directory.named(&place.name) {
@@ -123,8 +136,9 @@ impl Numbering {
         let mine = |wish: &Pid| wish.index() % self.seeds == self.place;
         let wish = request.wish.filter(mine).filter(|wish| directory.is_free(*wish) && !taken(*wish));
         let number = wish.or_else(|| directory.free_number(self.place, self.seeds, taken));
-        match number.filter(|_| self.promises.len() < PROMISES) {
+        match number {
             None => Decision::Full,
+            Some(_) if self.promises.len() >= PROMISES => Decision::Wait,
             Some(number) => {
                 let (version, until) = (directory.next_version(number), now + PROMISE);
                 self.promises.push(Promise { number, version, request: request.clone(), until });
@@ -175,7 +189,7 @@ mod tests {
     }
 
     fn member(number: usize, request: &JoinRequest) -> DirectoryEntry {
-        let (number, incarnation) = (Pid::at(number), request.incarnation);
+        let (number, incarnation) = (Pid::member(number).expect("a member"), request.incarnation);
         DirectoryEntry { number, version: 1, incarnation, left: false, place: request.place.clone() }
     }
 
@@ -225,7 +239,35 @@ mod tests {
         let (mut seed, directory) = (Numbering::new(5, 100, 0, 1), Directory::default());
         assert_eq!(seed.decide(50, &request("a", 7, 5), &directory, unheard), Decision::Wait);
         let mut budget = AnswerBudget::new(5);
-        assert_eq!((0..1000).filter(|_| budget.may_answer(60)).count(), 256);
-        assert!(budget.may_answer(60 + 4 * MS) && !budget.may_answer(60 + 4 * MS));
+        let may = |budget: &mut AnswerBudget, now: u64, incarnation: u64, is_new: bool| {
+            budget.may_answer(now, &"m".parse().expect("a name"), incarnation, is_new)
+        };
+        let replayed = (0..2000).filter(|incarnation| may(&mut budget, 60, *incarnation, false)).count();
+        assert_eq!(replayed, 256);
+        assert!(may(&mut budget, 60, 7, true), "who is new has a share of its own");
+        assert!(!may(&mut budget, 60 + 4 * MS, 7, true), "but none has all of it");
+        let soon = 60 + 4 * MS;
+        assert_eq!((0..2000).filter(|incarnation| may(&mut budget, soon, *incarnation, false)).count(), 1);
+        assert!(may(&mut budget, 60 + SAME_ASKER, 7, true));
+    }
+
+    /// What was promised to members that have joined leaves room for others, and a seed that has promised much is not full.
+    #[test]
+    fn many_may_come_at_the_same_time() {
+        let (mut seed, mut directory) = (Numbering::new(0, 0, 0, 1), Directory::default());
+        directory.learn(&member(0, &request("seed", 1, 1)));
+        for i in 1..=2 * PROMISES {
+            let newcomer = request(&format!("m{i}"), 7, 5);
+            let Decision::Number(number, version) = seed.decide(9, &newcomer, &directory, unheard) else {
+                panic!("{i}")
+            };
+            assert_eq!((number.index(), version), (i, 1));
+            directory.learn(&member(i, &newcomer));
+        }
+        let asks = |seed: &mut Numbering, i: usize| {
+            seed.decide(9, &request(&format!("x{i}"), 7, 5), &directory, unheard)
+        };
+        assert!((0..PROMISES).all(|i| matches!(asks(&mut seed, i), Decision::Number(..))));
+        assert_eq!(asks(&mut seed, PROMISES), Decision::Wait);
     }
 }

@@ -7,7 +7,7 @@ use crate::directory::supersedes;
 use crate::event::{JoinFailure, NodeEventKind};
 use crate::numbering::Decision;
 use crate::status::NodePhase;
-use crate::wire::{DirectoryEntry, Hello, JoinAnswer, JoinRequest, JoinVerdict, KeyId};
+use crate::wire::{Challenge, DirectoryEntry, Hello, JoinAnswer, JoinRequest, JoinVerdict, KeyId};
 use std::net::SocketAddr;
 use watchkeeper_core::Pid;
 
@@ -60,10 +60,10 @@ impl Node {
         };
         let lasted = std::time::Duration::from_nanos(now.saturating_sub(joining.since));
         if now >= joining.until {
-            let failure = if joining.answers == 0 {
-                JoinFailure::Unanswered(lasted)
-            } else {
-                JoinFailure::Undecided(lasted)
+            let failure = match (joining.answers, joining.numbers) {
+                (0, _) => JoinFailure::Unanswered(lasted),
+                (_, 0) => JoinFailure::Undecided(lasted),
+                _ => JoinFailure::NoSession(lasted),
             };
             return self.not_joined(now, failure);
         }
@@ -72,10 +72,12 @@ impl Node {
         {
             return;
         }
-        joining.greeting = None;
+        // One nonce until a number comes, which may take longer than until the next request.
+        if joining.greeting.take().is_some() || joining.nonce == Challenge::NONE {
+            joining.nonce = self.sessions.nonce();
+        }
         joining.ask_at = now + ASK;
         let Some(at) = joining.next() else { return };
-        joining.nonce = self.sessions.nonce();
         let (nonce, answers, tell) = (joining.nonce, joining.answers, now >= joining.tell_at);
         if tell {
             joining.tell_at = now + PROGRESS;
@@ -104,7 +106,7 @@ impl Node {
         let Some((membership, me)) = self.membership.as_deref_mut().zip(self.me) else { return };
         if membership.joining.is_some()
             || request.place.address == membership.place.address
-            || !membership.budget.may_answer(now)
+            || !membership.may_answer(now, request)
         {
             return;
         }
@@ -147,8 +149,8 @@ impl Node {
     pub(super) fn answered(&mut self, now: u64, answer: JoinAnswer) {
         self.counters.greetings.add(1);
         let Some(membership) = self.membership.as_deref_mut() else { return };
-        if answer.verdict == JoinVerdict::NumberTaken {
-            if self.sessions.has_given(answer.nonce) {
+        if let JoinVerdict::NumberTaken(number) = answer.verdict {
+            if Some(number) == self.me && self.sessions.has_given(answer.nonce) {
                 self.number_taken(now);
             }
             return;
@@ -163,6 +165,8 @@ impl Node {
                     return;
                 }
                 joining.greeting = Some((seed.number, now));
+                joining.answers += 1;
+                joining.numbers += 1;
                 (membership.version, membership.seeds) = (version, usize::from(seeds));
                 self.settle(number);
                 self.learn(now, &seed, false);
@@ -179,7 +183,7 @@ impl Node {
                 joining.named(seed);
                 joining.ask_at = now;
             }
-            JoinVerdict::NumberTaken => {}
+            JoinVerdict::NumberTaken(_) => {}
         }
     }
 
@@ -196,7 +200,10 @@ impl Node {
             return;
         };
         joining.greeting = None;
+        joining.nonce = Challenge::NONE;
         joining.answers += 1;
+        // What was said of this number can be said again, and must not count for the next one.
+        self.sessions.start_over();
     }
 
     /// Whether a greeting may be looked at. Whoever greets under a number that another member has is told so.
@@ -213,8 +220,9 @@ impl Node {
         let other =
             known.is_some_and(|known| known.place.name != entry.place.name && !supersedes(entry, known));
         if Some(entry.number) == self.me || other {
-            if other && membership.budget.may_answer(now) {
-                let answer = JoinAnswer { nonce: hello.mine, verdict: JoinVerdict::NumberTaken };
+            if other && membership.budget.may_answer(now, &entry.place.name, entry.incarnation, false) {
+                let verdict = JoinVerdict::NumberTaken(entry.number);
+                let answer = JoinAnswer { nonce: hello.mine, verdict };
                 if let Some(datagram) = self.sessions.join_answer(key, &answer) {
                     self.transmit(None, Some(entry.place.address), &datagram);
                 }

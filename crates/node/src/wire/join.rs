@@ -66,7 +66,7 @@ pub enum JoinVerdict {
     /// All numbers are in use.
     Full,
     /// A member has this number, and had it before.
-    NumberTaken,
+    NumberTaken(Pid),
     /// Whoever was asked is no seed; here is one.
     AskThere(SocketAddr),
 }
@@ -108,7 +108,10 @@ impl JoinAnswer {
             JoinVerdict::Wait => body.push(1),
             JoinVerdict::NameInUse => body.push(2),
             JoinVerdict::Full => body.push(3),
-            JoinVerdict::NumberTaken => body.push(4),
+            JoinVerdict::NumberTaken(number) => {
+                body.push(4);
+                body.extend_from_slice(&(number.index() as u16).to_be_bytes());
+            }
             JoinVerdict::AskThere(address) => {
                 body.push(5);
                 write_address(*address, &mut body);
@@ -130,7 +133,7 @@ impl JoinAnswer {
             1 => JoinVerdict::Wait,
             2 => JoinVerdict::NameInUse,
             3 => JoinVerdict::Full,
-            4 => JoinVerdict::NumberTaken,
+            4 => JoinVerdict::NumberTaken(Pid::member(usize::from(u16::from_be_bytes(*take(&mut body)?)))?),
             5 => JoinVerdict::AskThere(read_address(&mut body)?),
             _ => return None,
         };

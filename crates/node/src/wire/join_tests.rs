@@ -38,7 +38,7 @@ fn answers() -> Vec<JoinVerdict> {
         JoinVerdict::Wait,
         JoinVerdict::NameInUse,
         JoinVerdict::Full,
-        JoinVerdict::NumberTaken,
+        JoinVerdict::NumberTaken(number),
         JoinVerdict::AskThere("[2001:db8::1]:7000".parse().expect("an address")),
     ]
 }

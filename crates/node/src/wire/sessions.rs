@@ -133,6 +133,9 @@ impl Sessions {
 
     /// The node has the number of this entry from now on, and introduces itself with it in greetings.
     pub fn settle(&mut self, entry: &DirectoryEntry) {
+        if self.me != Some(entry.number) {
+            self.start_over();
+        }
         self.me = Some(entry.number);
         self.introduction.clear();
         entry.write(&mut self.introduction);
@@ -155,6 +158,20 @@ impl Sessions {
     pub fn forget(&mut self, peer: Pid) {
         if let Some(peer) = self.peer_mut(peer) {
             (peer.current, peer.previous) = (None, None);
+        }
+    }
+
+    /// Ends all sessions, and draws new challenges: what was said to this node so far is not for it any more.
+    pub fn start_over(&mut self) {
+        for peer in self.table.iter_mut().flatten() {
+            (peer.current, peer.previous, peer.challenge) = (None, None, self.drawer.draw());
+        }
+    }
+
+    /// Forgets a peer that nothing was ever sent to, so that no number comes twice.
+    pub fn remove(&mut self, peer: Pid) {
+        if let Some(place) = self.table.get_mut(peer.index()) {
+            place.take_if(|known| known.current.is_none() && known.sent == 0);
         }
     }
 
