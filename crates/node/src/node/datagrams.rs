@@ -23,8 +23,12 @@ impl Node {
         }
         match self.sessions.open(datagram) {
             Ok(OpenedDatagram::Greeting { from, key, stamp, hello, introduction }) => {
-                if self.introduced(now, key, &hello, introduction.as_ref()) {
+                if self.is_far_ahead(now, &hello) {
+                    self.refuse(DatagramRefusal::FarAhead);
+                } else if self.introduced(now, key, &hello, introduction.as_ref()) {
                     self.hello(now, from, key, &stamp, &hello, introduction.as_ref());
+                } else {
+                    self.refuse(DatagramRefusal::UnknownSender);
                 }
             }
             Ok(OpenedDatagram::Join { key, request }) => self.asked(now, key, &request),
@@ -52,6 +56,11 @@ impl Node {
         }
     }
 
+    fn is_far_ahead(&self, now: u64, hello: &Hello) -> bool {
+        let clock = crate::config::SystemClocks { wall: self.wall_ahead + i128::from(now), ..self.clock };
+        hello.incarnation > clock.latest_incarnation()
+    }
+
     fn hello(
         &mut self,
         now: u64,
@@ -61,10 +70,6 @@ impl Node {
         hello: &Hello,
         introduction: Option<&DirectoryEntry>,
     ) {
-        let clock = crate::config::SystemClocks { wall: self.wall_ahead + i128::from(now), ..self.clock };
-        if hello.incarnation > clock.latest_incarnation() {
-            return self.refuse(DatagramRefusal::FarAhead);
-        }
         self.counters.greetings.add(1);
         let outcome = self.sessions.greeted(now, from, key, hello);
         let opened = outcome.opened != Opening::Nothing;
