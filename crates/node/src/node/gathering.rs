@@ -134,7 +134,9 @@ impl Node {
 
     /// Begins the protocol, unless it has begun.
     pub(super) fn begin(&mut self, now: u64) {
-        let Some(me) = self.me.filter(|_| !self.host.has_begun()) else { return };
+        // A node that is given a number may get another one before it is a member.
+        let joins = self.membership.as_ref().is_some_and(|membership| membership.joining.is_some());
+        let Some(me) = self.me.filter(|_| !self.host.has_begun() && !joins) else { return };
         if let Some(model) = self.recorded.take() {
             self.is_recording = true;
             let header = HeaderLine {
