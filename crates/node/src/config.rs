@@ -212,6 +212,9 @@ const PLAUSIBLE: i128 = 1_577_836_800_000_000_000;
 const AHEAD: i128 = 366 * 86_400 * 1_000_000_000;
 
 impl SystemClocks {
+    /// Incarnations of machines whose clock was never set are below this, all others are not.
+    pub(crate) const FIRST_OF_SET_CLOCKS: u64 = 1 << 52;
+
     /// The name of an incarnation that begins now: later ones normally have greater numbers. Where the clock was never
     /// set, it is a random number below all others.
     pub fn incarnation(&self, random: u64) -> u64 {

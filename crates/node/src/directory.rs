@@ -1,7 +1,9 @@
 //! Who is in an open cluster, and where: one entry for each number. Of two entries of one number the same is believed
 //! everywhere, in whatever order they come, so nodes that tell each other what they know come to know the same.
 
-use crate::wire::{DirectoryEntry, MemberName, fnv1a};
+use crate::config::SystemClocks;
+use crate::wire::{DirectoryEntry, MemberName, MemberPlace, fnv1a};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use watchkeeper_core::{MAX_MEMBERS, Pid};
 
@@ -53,13 +55,26 @@ impl Directory {
     /// these the first.
     pub(crate) fn named(&self, name: &MemberName) -> Option<&DirectoryEntry> {
         let same = self.iter().filter(|entry| entry.place.name == *name);
-        same.max_by_key(|entry| (entry.version, std::cmp::Reverse(entry.number)))
+        same.max_by_key(|entry| (entry.version, Reverse(entry.number)))
     }
 
     /// The version that the next entry of this number has.
     pub(crate) fn next_version(&self, number: Pid) -> u32 {
         let known = self.get(number).map(|entry| entry.version);
-        known.or(self.dropped.get(&number).copied()).map_or(1, |version| version.saturating_add(1))
+        known.max(self.dropped.get(&number).copied()).map_or(1, |version| version.saturating_add(1))
+    }
+
+    /// What is to be said of a member that has just shown that it lives, if its own entry would not be believed: the same,
+    /// made anew. `None` if it is believed as it stands, or if another member has the number.
+    pub(crate) fn revived(&self, entry: &DirectoryEntry) -> Option<DirectoryEntry> {
+        let known = self.get(entry.number);
+        let dropped = self.dropped.get(&entry.number).is_some_and(|version| entry.version <= *version);
+        let is_news = known.is_none_or(|known| supersedes(entry, known)) && !dropped;
+        let is_known = known.is_some_and(|known| same_life(known, entry) && !known.left);
+        if is_news || is_known || known.is_some_and(|known| !gives_way(known, entry)) {
+            return None;
+        }
+        Some(DirectoryEntry { version: self.next_version(entry.number), left: false, ..entry.clone() })
     }
 
     /// Whether nobody has had this number.
@@ -92,9 +107,10 @@ impl Directory {
     }
 
     /// Drops the entries of members that have been gone for [`KEPT`], and returns their numbers. Whoever has left is gone,
-    /// and whomever the protocol suspects.
-    pub(crate) fn drop_gone(&mut self, now: u64, suspected: impl Fn(Pid) -> bool) -> Vec<Pid> {
-        for entry in self.entries.values() {
+    /// and whomever the protocol suspects. The first `seeds` numbers stay for ever: whoever forgot where the seeds are could
+    /// not find them when they are back.
+    pub(crate) fn drop_gone(&mut self, now: u64, seeds: usize, suspected: impl Fn(Pid) -> bool) -> Vec<Pid> {
+        for entry in self.entries.values().filter(|entry| entry.number.index() >= seeds) {
             if entry.left || suspected(entry.number) {
                 self.gone.entry(entry.number).or_insert(now);
             } else {
@@ -112,11 +128,11 @@ impl Directory {
         over
     }
 
-    /// A hash for each class. Who has left counts only while it is known, so it is not compared.
+    /// A hash for each class. Who has left counts, so that a seed that has forgotten does not give its number to another.
     pub(crate) fn digest(&self) -> Digest {
         let mut digest = [0_u64; CLASSES];
         let mut bytes = Vec::with_capacity(DirectoryEntry::LONGEST);
-        for entry in self.iter().filter(|entry| !entry.left) {
+        for entry in self.iter() {
             bytes.clear();
             entry.write(&mut bytes);
             let hash = fnv1a(&bytes);
@@ -137,21 +153,39 @@ impl Directory {
     }
 }
 
-/// Whether an entry takes the place of another of the same number. Of two names, the one that has come back more often has
-/// it, and then the one that was there first.
+/// Whether an entry takes the place of another of the same number: the one that was made anew more often, and then the
+/// one that was there first, whether or not it has left. That is one order of all entries, so it does not matter in
+/// which order they come.
 pub(crate) fn supersedes(new: &DirectoryEntry, old: &DirectoryEntry) -> bool {
-    if new.place.name == old.place.name {
-        let rank = |entry: &DirectoryEntry| (entry.version, entry.left, entry.incarnation);
-        return rank(new) > rank(old);
-    }
-    let rank = |entry: &DirectoryEntry| (entry.version, std::cmp::Reverse(entry.incarnation));
-    (rank(new), &old.place.name) > (rank(old), &new.place.name)
+    rank(new) > rank(old)
+}
+
+fn rank(entry: &DirectoryEntry) -> impl Ord {
+    let MemberPlace { address, name } = &entry.place;
+    let born = Reverse(birth(entry.incarnation));
+    (entry.version, born, entry.left, Reverse(name.clone()), Reverse(*address))
+}
+
+/// When an incarnation began, as far as two can be compared. One of a machine whose clock was never set is the last: it
+/// must not drive out a member that was there before it.
+pub(crate) fn birth(incarnation: u64) -> (bool, u64) {
+    (incarnation < SystemClocks::FIRST_OF_SET_CLOCKS, incarnation)
+}
+
+/// Whether two entries are of one incarnation of one member at one place.
+pub(crate) fn same_life(one: &DirectoryEntry, other: &DirectoryEntry) -> bool {
+    (one.incarnation, &one.place) == (other.incarnation, &other.place)
+}
+
+/// Whether the member of an entry makes way for another that is there: it has left, or it was there under the same
+/// address, where two programs cannot listen, or both are one member.
+pub(crate) fn gives_way(known: &DirectoryEntry, there: &DirectoryEntry) -> bool {
+    known.left || known.place.address == there.place.address || known.place.name == there.place.name
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::MemberPlace;
     use std::net::SocketAddr;
 
     fn entry(number: usize, version: u32, incarnation: u64, name: &str) -> DirectoryEntry {
@@ -168,22 +202,11 @@ mod tests {
         entry
     }
 
-    /// Every order of the same entries ends with the same directory.
-    #[test]
-    fn the_same_is_believed_in_whatever_order_it_comes() {
-        let entries = [
-            entry(3, 1, 50, "a"),
-            entry(3, 2, 40, "a"),
-            left(entry(3, 2, 40, "a")),
-            entry(3, 2, 45, "a"),
-            entry(3, 2, 30, "b"),
-            entry(3, 1, 10, "b"),
-            entry(4, 1, 10, "c"),
-        ];
-        let mut random = fastrand::Rng::with_seed(1);
+    /// Every order of these entries ends with the same directory; the one of number 3.
+    fn believed(entries: &[DirectoryEntry], random: &mut fastrand::Rng) -> DirectoryEntry {
         let mut ends = Vec::new();
-        for _ in 0..500 {
-            let mut order: Vec<_> = entries.iter().chain(&entries).collect();
+        for _ in 0..100 {
+            let mut order: Vec<_> = entries.iter().chain(entries).collect();
             random.shuffle(&mut order);
             let mut directory = Directory::default();
             for entry in order {
@@ -191,8 +214,68 @@ mod tests {
             }
             ends.push(directory.iter().cloned().collect::<Vec<_>>());
         }
-        assert!(ends.iter().all(|end| *end == ends[0]), "{ends:?}");
-        assert_eq!(ends[0][0].place.name.as_str(), "b", "as often back, and there first");
+        assert!(ends.iter().all(|end| *end == ends[0]), "{entries:?}: {ends:?}");
+        ends.swap_remove(0).swap_remove(0)
+    }
+
+    #[test]
+    fn the_same_is_believed_in_whatever_order_it_comes() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let first = entry(3, 2, 40, "a");
+        let mut entries = vec![
+            entry(3, 1, 30, "a"),
+            first.clone(),
+            entry(3, 2, 45, "a"),
+            entry(3, 2, 42, "b"),
+            entry(3, 1, 10, "b"),
+            entry(4, 1, 10, "c"),
+        ];
+        assert_eq!(believed(&entries, &mut random), first, "as often made anew, and there first");
+        entries.push(left(first.clone()));
+        assert_eq!(believed(&entries, &mut random), left(first), "what it said last");
+        for _ in 0..200 {
+            let name = |random: &mut fastrand::Rng| random.choice(["a", "b", "c"]).unwrap_or("a");
+            let entries: Vec<_> = (0..8)
+                .map(|_| DirectoryEntry {
+                    left: random.bool(),
+                    ..entry(3, random.u32(1..3), random.u64(40..43), name(&mut random))
+                })
+                .collect();
+            believed(&entries, &mut random);
+        }
+    }
+
+    #[test]
+    fn whose_clock_was_never_set_was_not_there_first() {
+        let since = SystemClocks { wall: 1_800_000_000_000_000_000, suspended: 0 }.incarnation(0);
+        let newcomer = SystemClocks { wall: 0, suspended: 0 }.incarnation(u64::MAX);
+        assert!(newcomer < since);
+        assert!(!supersedes(&entry(3, 1, newcomer, "b"), &entry(3, 1, since, "a")));
+        assert!(supersedes(&entry(3, 1, since, "a"), &entry(3, 1, newcomer, "b")));
+    }
+
+    #[test]
+    fn whoever_shows_that_it_lives_is_made_anew_unless_another_has_its_number() {
+        let mut directory = Directory::default();
+        let here = entry(3, 1, 7, "a");
+        assert_eq!(directory.revived(&here), None, "it is news");
+        directory.learn(&here);
+        assert_eq!(directory.revived(&here), None, "it is known");
+        assert_eq!(directory.revived(&entry(3, 1, 9, "a")).map(|entry| entry.version), Some(2), "a return");
+        let mut other = entry(3, 1, 9, "b");
+        other.place.address = SocketAddr::from(([10, 0, 0, 2], 7));
+        assert_eq!(directory.revived(&other), None, "of another");
+        assert_eq!(
+            directory.revived(&entry(3, 1, 9, "b")).map(|entry| entry.version),
+            Some(2),
+            "in its place"
+        );
+        directory.learn(&left(here.clone()));
+        assert_eq!(directory.revived(&other).map(|entry| entry.version), Some(2), "of one that has left");
+        directory.drop_gone(0, 0, |_| false);
+        assert_eq!(directory.drop_gone(KEPT, 0, |_| false), [Pid::at(3)]);
+        let again = directory.revived(&here).expect("it was dropped");
+        assert_eq!((again.version, directory.learn(&again)), (2, Learnt::New));
     }
 
     #[test]
@@ -215,10 +298,11 @@ mod tests {
         directory.learn(&left(entry(1, 1, 1, "a")));
         directory.learn(&entry(2, 3, 1, "b"));
         directory.learn(&entry(4, 1, 1, "c"));
+        directory.learn(&left(entry(0, 1, 1, "seed")));
         let suspected = |p: Pid| p == Pid::at(2);
-        assert_eq!(directory.drop_gone(5, suspected), []);
-        assert_eq!(directory.drop_gone(KEPT, suspected), []);
-        assert_eq!(directory.drop_gone(5 + KEPT, suspected), [Pid::at(1), Pid::at(2)]);
+        assert_eq!(directory.drop_gone(5, 1, suspected), []);
+        assert_eq!(directory.drop_gone(KEPT, 1, suspected), []);
+        assert_eq!(directory.drop_gone(5 + KEPT, 1, suspected), [Pid::at(1), Pid::at(2)], "never a seed");
         assert_eq!(directory.learn(&entry(2, 3, 9, "b")), Learnt::Nothing, "no newer");
         assert_eq!(directory.next_version(Pid::at(2)), 4);
         assert_eq!(directory.learn(&entry(2, 4, 9, "b")), Learnt::New);

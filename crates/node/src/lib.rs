@@ -55,6 +55,7 @@ mod numbering;
 mod outbox;
 mod peers;
 pub mod recording_line;
+mod settling;
 mod status;
 mod timers;
 mod transmit;

@@ -5,14 +5,13 @@ use crate::config::OpenMember;
 use crate::directory::Directory;
 use crate::held::HeldMessages;
 use crate::numbering::{AnswerBudget, Numbering};
+use crate::settling::Settling;
 use crate::wire::{Challenge, DirectoryEntry, JoinRequest, MemberPlace};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use watchkeeper_core::Pid;
 
 const MS: u64 = 1_000_000;
-
-/// How long a seed that has just started listens for members who know more than it does.
-pub(crate) const SETTLE: u64 = 2000 * MS;
 
 /// The state of a node in an open cluster.
 #[derive(Debug)]
@@ -26,8 +25,12 @@ pub(crate) struct OpenMembership {
     pub(crate) seeds: usize,
     /// Of a seed alone.
     pub(crate) numbering: Option<Numbering>,
-    /// On a seed: the addresses of all of them, in their order.
-    pub(crate) founders: Vec<SocketAddr>,
+    /// The addresses that were configured: of all seeds in their order on a seed, of whom to ask on others.
+    pub(crate) configured: Vec<SocketAddr>,
+    /// Whether it knows of all members.
+    pub(crate) settling: Settling,
+    /// On a seed: members that it has not heard of for long, and since when that was noticed.
+    pub(crate) silent: BTreeMap<Pid, u64>,
     /// Until the node is a member.
     pub(crate) joining: Option<Joining>,
     pub(crate) directory: Directory,
@@ -53,7 +56,7 @@ pub(crate) struct Joining {
     pub(crate) nonce: Challenge,
     pub(crate) since: u64,
     pub(crate) until: u64,
-    /// How many answers said that it should ask again.
+    /// How many answers there were, and how many of them had a number.
     pub(crate) answers: u32,
     pub(crate) numbers: u32,
     pub(crate) tell_at: u64,
@@ -63,9 +66,9 @@ pub(crate) struct Joining {
 
 impl OpenMembership {
     pub(crate) fn new(now: u64, member: OpenMember, patience: u64, random: u64) -> OpenMembership {
-        let numbering = member.place().map(|(place, seeds)| Numbering::new(now, SETTLE, place, seeds));
+        let numbering = member.place().map(|(place, seeds)| Numbering::new(place, seeds));
         let until = if patience == 0 { u64::MAX } else { now.saturating_add(patience) };
-        let founders = if numbering.is_some() { member.seeds.clone() } else { Vec::new() };
+        let configured = member.seeds.clone();
         let joining = Joining {
             ask: member.seeds,
             next: 0,
@@ -84,8 +87,10 @@ impl OpenMembership {
             version: 1,
             seeds: numbering.as_ref().map_or(0, |numbering| numbering.seeds),
             joining: numbering.is_none().then_some(joining),
+            settling: Settling::new(now, numbering.is_some()),
+            silent: BTreeMap::new(),
             numbering,
-            founders,
+            configured,
             directory: Directory::default(),
             held: HeldMessages::default(),
             budget: AnswerBudget::new(now),

@@ -6,6 +6,7 @@
 //! or starved, and its timers say nothing about its peers: they are put off by as long as it did nothing, and by at least
 //! a round trip, before anything else is looked at.
 
+mod comparing;
 mod datagrams;
 mod gathering;
 mod joining;
@@ -284,6 +285,7 @@ impl Node {
         if self.wake(now) {
             if self.sessions.rotate(keys) {
                 self.peers.doubt();
+                self.mark_left();
             }
             self.greet_soon(now);
         }

@@ -30,8 +30,6 @@ pub(crate) struct Numbering {
     /// Its place among the seeds, and how many there are.
     pub(crate) place: usize,
     pub(crate) seeds: usize,
-    /// From when on numbers are given out: before, members may know what this seed has forgotten.
-    pub(crate) settled_at: u64,
     promises: Vec<Promise>,
     /// Members whose name somebody else wants: since when.
     doubted: Vec<(Pid, u64)>,
@@ -96,9 +94,8 @@ pub(crate) enum Decision {
 }
 
 impl Numbering {
-    pub(crate) fn new(now: u64, settle: u64, place: usize, seeds: usize) -> Numbering {
-        let settled_at = now.saturating_add(settle);
-        Numbering { place, seeds, settled_at, promises: Vec::new(), doubted: Vec::new() }
+    pub(crate) fn new(place: usize, seeds: usize) -> Numbering {
+        Numbering { place, seeds, promises: Vec::new(), doubted: Vec::new() }
     }
 
     /// Decides on a request; `seen` is when something was last heard from a member.
@@ -109,9 +106,6 @@ impl Numbering {
         directory: &Directory,
         seen: impl Fn(Pid) -> Option<u64>,
     ) -> Decision {
-        if now < self.settled_at {
-            return Decision::Wait;
-        }
         // A promise is kept by a member of that number, and if it is another one it was not this seed's to make.
         let is_open = |promise: &Promise| {
             let known = directory.get(promise.number);
@@ -199,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_seed_gives_numbers_of_its_class_and_the_same_to_who_asks_again() {
-        let (mut seed, mut directory) = (Numbering::new(0, 0, 1, 2), Directory::default());
+        let (mut seed, mut directory) = (Numbering::new(1, 2), Directory::default());
         directory.learn(&member(1, &request("seed", 1, 1)));
         let mut decide = |now, request: &JoinRequest| seed.decide(now, request, &directory, unheard);
         assert_eq!(decide(1, &request("a", 7, 5)), Decision::Number(Pid::at(3), 1));
@@ -217,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_known_gets_its_number_again_unless_its_member_is_there() {
-        let (mut seed, mut directory) = (Numbering::new(0, 0, 0, 1), Directory::default());
+        let (mut seed, mut directory) = (Numbering::new(0, 1), Directory::default());
         directory.learn(&member(4, &request("a", 7, 5)));
         let here = request("a", 7, 6);
         assert_eq!(seed.decide(1, &here, &directory, unheard), Decision::Number(Pid::at(4), 2));
@@ -230,14 +224,12 @@ mod tests {
         let mut gone = member(4, &request("a", 7, 5));
         gone.left = true;
         directory.learn(&gone);
-        let mut seed = Numbering::new(0, 0, 0, 1);
+        let mut seed = Numbering::new(0, 1);
         assert_eq!(seed.decide(1, &there, &directory, unheard), Decision::Number(Pid::at(4), 2));
     }
 
     #[test]
-    fn a_seed_waits_until_it_is_settled_and_is_not_flooded() {
-        let (mut seed, directory) = (Numbering::new(5, 100, 0, 1), Directory::default());
-        assert_eq!(seed.decide(50, &request("a", 7, 5), &directory, unheard), Decision::Wait);
+    fn a_seed_is_not_flooded() {
         let mut budget = AnswerBudget::new(5);
         let may = |budget: &mut AnswerBudget, now: u64, incarnation: u64, is_new: bool| {
             budget.may_answer(now, &"m".parse().expect("a name"), incarnation, is_new)
@@ -254,7 +246,7 @@ mod tests {
     /// What was promised to members that have joined leaves room for others, and a seed that has promised much is not full.
     #[test]
     fn many_may_come_at_the_same_time() {
-        let (mut seed, mut directory) = (Numbering::new(0, 0, 0, 1), Directory::default());
+        let (mut seed, mut directory) = (Numbering::new(0, 1), Directory::default());
         directory.learn(&member(0, &request("seed", 1, 1)));
         for i in 1..=2 * PROMISES {
             let newcomer = request(&format!("m{i}"), 7, 5);

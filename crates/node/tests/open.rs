@@ -11,3 +11,7 @@ mod growing;
 mod intruders;
 #[path = "open/returns.rs"]
 mod returns;
+#[path = "open/seeds.rs"]
+mod seeds;
+#[path = "open/traces.rs"]
+mod traces;

@@ -80,7 +80,7 @@ impl Node {
             peer.noted(now, stamp);
         }
         if opened && let Some(entry) = introduction {
-            self.learn(now, entry, true);
+            self.introduced_itself(now, entry);
         }
         if let Some((key, answer)) = outcome.answer
             && (opened || self.may_answer(now, from))

@@ -3,7 +3,7 @@
 //! which nothing that was recorded can do.
 
 use super::{MS, Node};
-use crate::directory::supersedes;
+use crate::directory::{gives_way, supersedes};
 use crate::event::{JoinFailure, NodeEventKind};
 use crate::numbering::Decision;
 use crate::status::NodePhase;
@@ -26,9 +26,10 @@ impl Node {
         let Some(membership) = &self.membership else { return };
         self.counters.set_phase(NodePhase::Joining);
         let Some(numbering) = &membership.numbering else { return };
-        let (place, addresses) = (numbering.place, membership.founders.clone());
+        let (place, addresses) = (numbering.place, membership.configured.clone());
         let Some(me) = Pid::member(place) else { return };
         self.settle(me);
+        self.enter_itself(me);
         // The other seeds are known by their addresses, and looked for all the time.
         for (number, address) in addresses.into_iter().enumerate().filter(|(number, _)| *number != place) {
             let Some(seed) = Pid::member(number) else { continue };
@@ -47,9 +48,17 @@ impl Node {
         let Some(membership) = &mut self.membership else { return };
         self.me = Some(me);
         self.counters.set_process(me);
-        let entry = membership.entry(me, incarnation);
-        self.sessions.settle(&entry);
-        membership.directory.learn(&entry);
+        self.sessions.settle(&membership.entry(me, incarnation));
+    }
+
+    /// The node is in its own directory from now on. Not before it is a member: the next number it is given may be
+    /// another.
+    fn enter_itself(&mut self, me: Pid) {
+        let incarnation = self.sessions.incarnation();
+        if let Some(membership) = &mut self.membership {
+            let entry = membership.entry(me, incarnation);
+            membership.directory.learn(&entry);
+        }
     }
 
     /// Asks for a number when it is time to, and gives up when it has asked for long enough.
@@ -116,11 +125,16 @@ impl Node {
             let seeds = (0..membership.seeds).filter_map(Pid::member);
             let known: Vec<SocketAddr> =
                 seeds.filter_map(|seed| Some(membership.directory.get(seed)?.place.address)).collect();
-            if let Some(seed) = membership.random.choice(&known).copied() {
+            let from = if known.is_empty() { &membership.configured } else { &known };
+            if let Some(seed) = membership.random.choice(from).copied() {
                 self.answer(key, request, JoinVerdict::AskThere(seed));
             }
             return;
         };
+        // Before it knows of all members, it might give a number that another has.
+        if !membership.settling.is_settled(now) {
+            return self.answer(key, request, JoinVerdict::Wait);
+        }
         let peers = &self.peers;
         let seen = |member: Pid| if member == me { Some(now) } else { peers.get(member)?.seen };
         let seeds = numbering.seeds as u8;
@@ -206,7 +220,8 @@ impl Node {
         self.sessions.start_over();
     }
 
-    /// Whether a greeting may be looked at. Whoever greets under a number that another member has is told so.
+    /// Whether a greeting may be looked at: then there is a place for its sender, whose challenge has to be kept. Whoever
+    /// greets under a number that another member has is told so.
     pub(super) fn introduced(
         &mut self,
         now: u64,
@@ -217,8 +232,7 @@ impl Node {
         let Some(membership) = self.membership.as_deref_mut() else { return true };
         let Some(entry) = introduction else { return false };
         let known = membership.directory.get(entry.number);
-        let other =
-            known.is_some_and(|known| known.place.name != entry.place.name && !supersedes(entry, known));
+        let other = known.is_some_and(|known| !gives_way(known, entry) && !supersedes(entry, known));
         if Some(entry.number) == self.me || other {
             if other && membership.budget.may_answer(now, &entry.place.name, entry.incarnation, false) {
                 let verdict = JoinVerdict::NumberTaken(entry.number);
@@ -251,7 +265,10 @@ impl Node {
         let Some((membership, me)) = self.membership.as_deref_mut().zip(self.me) else { return };
         let giver = membership.directory.get(by).map_or(&membership.place.name, |entry| &entry.place.name);
         let joined = NodeEventKind::Joined { process: me, by: giver.clone() };
-        membership.rumour(me);
+        self.enter_itself(me);
+        if let Some(membership) = self.membership.as_deref_mut() {
+            membership.rumour(me);
+        }
         self.tell(now, joined);
         self.begin(now);
         if let Some(call) = self.meeting.take().filter(|_| by != me).map(|meeting| meeting.by(by)) {

@@ -1,12 +1,11 @@
-//! How members of an open cluster learn of each other: news goes to a few others at once, which pass it on, and now and
-//! then two members compare all that they know. Sessions are made with whom the protocol sends to, when it does.
+//! How members of an open cluster learn of each other: news goes to a few others at once, which pass it on. Sessions are
+//! made with whom the protocol sends to, when it does.
 
+use super::comparing::{FRESH, ROOM};
 use super::{MS, Node};
-use crate::directory::{CLASSES, Digest, Learnt, supersedes};
+use crate::directory::{Learnt, birth, gives_way, same_life, supersedes};
 use crate::event::{JoinFailure, NodeEventKind};
-use crate::wire::{
-    DatagramKind, DatagramRefusal, DirectoryEntry, HEADER_LEN, MAX_DATAGRAM, MemberName, STAMP_LEN, TAG_LEN,
-};
+use crate::wire::{DatagramKind, DirectoryEntry, MemberName};
 use watchkeeper_core::Pid;
 
 /// For how long a member is greeted after something was to be sent to it.
@@ -25,29 +24,6 @@ const SILENCE: u64 = 1000 * MS;
 /// How often news is passed on, and to how many.
 const RUMOURS: u64 = 100 * MS;
 const FANOUT: usize = 3;
-
-/// How often all is compared with another member.
-const COMPARE: u64 = 1000 * MS;
-
-/// How many datagrams of entries one comparison sends at most.
-const MOST_PARTS: usize = 32;
-
-/// For how long a node that has started compares all that it knows with whomever it meets.
-const FRESH: u64 = 10_000 * MS;
-
-/// As many entries as one datagram of news has at most, if not all of them are what all others know.
-const FEW: usize = 8;
-
-/// How often it is looked whether members are long gone.
-const SWEEP: u64 = 10_000 * MS;
-
-/// How many bytes the body of a datagram has at most.
-const ROOM: usize = MAX_DATAGRAM - HEADER_LEN - STAMP_LEN - TAG_LEN;
-
-/// What the first byte of a body says: entries, or a digest that asks to be answered, or one that does not.
-const ENTRIES: u8 = 0;
-const ASKING: u8 = 1;
-const ANSWERING: u8 = 2;
 
 impl Node {
     /// What is to be done from time to time.
@@ -144,11 +120,39 @@ impl Node {
         }
     }
 
+    /// A member has shown that it is there, and said who it is. What others have said of it may be too new for its own
+    /// entry to be believed: then it is made anew, and its member told.
+    pub(super) fn introduced_itself(&mut self, now: u64, entry: &DirectoryEntry) {
+        let Some(membership) = self.membership.as_deref() else { return };
+        let revived = membership.directory.revived(entry);
+        self.learn(now, revived.as_ref().unwrap_or(entry), true);
+        if let Some(revived) = revived {
+            self.send_entries(now, entry.number, &[revived]);
+        }
+        self.met_namesake(now, entry);
+    }
+
     /// Takes in what is said of a member, and passes it on if it is new and asked to.
     pub(super) fn learn(&mut self, now: u64, entry: &DirectoryEntry, pass_on: bool) {
         if Some(entry.number) == self.me {
             return self.contradicted(now, entry);
         }
+        if let Some(gone) = self.own_past(entry) {
+            return self.take_in(now, &gone, true);
+        }
+        self.take_in(now, entry, pass_on);
+    }
+
+    /// What to say of an entry that is of this node under a number that it does not have: there is nobody of that number.
+    fn own_past(&self, entry: &DirectoryEntry) -> Option<DirectoryEntry> {
+        let (membership, me) = self.membership.as_deref().zip(self.me)?;
+        let mine = membership.entry(me, self.sessions.incarnation());
+        let is_past = entry.place == mine.place && !entry.left && membership.joining.is_none();
+        let version = entry.version.saturating_add(1);
+        is_past.then(|| DirectoryEntry { left: true, version, ..entry.clone() })
+    }
+
+    fn take_in(&mut self, now: u64, entry: &DirectoryEntry, pass_on: bool) {
         let Some(membership) = self.membership.as_deref_mut() else { return };
         let before = match membership.directory.learn(entry) {
             Learnt::Nothing => return,
@@ -157,6 +161,11 @@ impl Node {
         };
         if pass_on {
             membership.rumour(entry.number);
+        }
+        let is_namesake = entry.place.name == membership.place.name;
+        // Who has left before it was known is kept, so that nobody else gets its number, and that is all.
+        if entry.left && before.is_none() {
+            return;
         }
         let (member, place) = (entry.number, &entry.place);
         if before.as_ref().is_some_and(|before| before.place.name != place.name) {
@@ -171,9 +180,7 @@ impl Node {
             self.sessions.forget(member);
         }
         let had_left = before.as_ref().is_some_and(|before| before.left);
-        let moved = before.is_none_or(|before| {
-            (before.incarnation, before.place) != (entry.incarnation, entry.place.clone())
-        });
+        let moved = before.is_none_or(|before| !same_life(&before, entry));
         if entry.left && !had_left {
             self.tell(now, NodeEventKind::PeerLeft { peer: member });
         } else if !entry.left && (moved || had_left) {
@@ -181,6 +188,31 @@ impl Node {
             let (name, address) = (place.name.clone(), place.address);
             self.tell(now, NodeEventKind::MemberLearnt { peer, name, address, incarnation });
         }
+        if is_namesake && !entry.left {
+            self.reach(now, member);
+        }
+    }
+
+    /// A session has opened with a member. If it has the name of this node and was there first, this node has to go.
+    fn met_namesake(&mut self, now: u64, entry: &DirectoryEntry) {
+        let incarnation = self.sessions.incarnation();
+        let Some(membership) = self.membership.as_deref().filter(|known| known.joining.is_none()) else {
+            return;
+        };
+        let is_namesake = entry.place.name == membership.place.name && Some(entry.number) != self.me;
+        if is_namesake
+            && (birth(entry.incarnation), entry.number)
+                < (birth(incarnation), self.me.unwrap_or(entry.number))
+        {
+            self.name_in_use(now);
+        }
+    }
+
+    fn name_in_use(&mut self, now: u64) {
+        let Some(membership) = self.membership.as_deref().filter(|_| self.end_at.is_none()) else { return };
+        let name = membership.place.name.clone();
+        self.tell(now, NodeEventKind::NotJoined(JoinFailure::NameInUse(name)));
+        self.end_at = Some((now, "name-in-use"));
     }
 
     /// Others say something of this node itself that is not so.
@@ -191,28 +223,34 @@ impl Node {
         if *entry == mine || membership.joining.is_some() {
             return;
         }
-        if entry.place.name != mine.place.name {
-            return if supersedes(entry, &mine) {
-                self.number_taken(now)
-            } else {
-                membership.rumour(mine.number)
-            };
-        }
-        if entry.version < mine.version {
+        if !supersedes(entry, &mine) {
+            if entry.version == mine.version || entry.place.name != mine.place.name {
+                membership.rumour(mine.number);
+            }
             return;
         }
+        if !gives_way(entry, &mine) {
+            return self.number_taken(now);
+        }
+        let confirms = same_life(entry, &mine) && !entry.left;
         // Two nodes of one name: the one that was there first stays.
         let elsewhere = entry.place.address != mine.place.address && entry.incarnation != incarnation;
-        if elsewhere && !entry.left && entry.incarnation < incarnation {
-            self.tell(now, NodeEventKind::NotJoined(JoinFailure::NameInUse(mine.place.name)));
-            self.end_at = Some((now, "name-in-use"));
-            return;
+        if elsewhere && !entry.left && birth(entry.incarnation) < birth(incarnation) {
+            return self.name_in_use(now);
         }
-        membership.version = entry.version.saturating_add(1);
+        membership.version = entry.version.saturating_add(u32::from(!confirms));
         let mine = membership.entry(mine.number, incarnation);
         membership.directory.learn(&mine);
         membership.rumour(mine.number);
         self.sessions.settle(&mine);
+    }
+
+    /// What is known of the peers begins anew, and the directory goes on to say who has left.
+    pub(super) fn mark_left(&mut self) {
+        let Some(membership) = self.membership.as_deref() else { return };
+        for gone in membership.directory.iter().filter(|entry| entry.left) {
+            self.peers.get_mut(gone.number).into_iter().for_each(|peer| peer.left = true);
+        }
     }
 
     /// A member says that it leaves. False in a cluster that is not open.
@@ -256,134 +294,4 @@ impl Node {
             self.send_entries(now, to, &entries);
         }
     }
-
-    /// Compares all with one member, now and then with a seed: one that has started anew must not stay alone.
-    fn compare(&mut self, now: u64) {
-        let Some((membership, me)) = self.membership.as_deref_mut().zip(self.me) else { return };
-        if now < membership.digest_at || membership.joining.is_some() {
-            return;
-        }
-        membership.digest_at = now + COMPARE / 2 + membership.random.u64(..COMPARE);
-        let counters = &self.counters;
-        let there = |entry: &&DirectoryEntry| {
-            entry.number != me && !entry.left && !counters.is_suspected(entry.number)
-        };
-        let members: Vec<Pid> = membership.directory.iter().filter(there).map(|entry| entry.number).collect();
-        let seeds: Vec<Pid> =
-            (0..membership.seeds).filter_map(Pid::member).filter(|seed| *seed != me).collect();
-        // All members together ask the seeds at most about 16 times in a second.
-        let share = (members.len().max(1) as f64 / 16.0).max(4.0);
-        let ask_seed = membership.random.f64() * share < 1.0;
-        let from = if ask_seed && !seeds.is_empty() { &seeds } else { &members };
-        if let Some(member) = membership.random.choice(from).copied() {
-            self.send_digest(now, member, true);
-        }
-    }
-
-    fn sweep(&mut self, now: u64) {
-        let Some(membership) = self.membership.as_deref_mut() else { return };
-        if now < membership.sweep_at {
-            return;
-        }
-        membership.sweep_at = now + SWEEP;
-        let counters = &self.counters;
-        let me = self.me;
-        let gone =
-            membership.directory.drop_gone(now, |member| Some(member) != me && counters.is_suspected(member));
-        for member in gone {
-            self.peers.remove(member);
-            self.sessions.forget(member);
-        }
-    }
-
-    /// Sends a digest of all that is known, if a session is open or as soon as one is.
-    pub(super) fn send_digest(&mut self, now: u64, to: Pid, ask: bool) {
-        if !self.reach(now, to) {
-            return;
-        }
-        let Some(membership) = self.membership.as_deref() else { return };
-        let mut body = vec![if ask { ASKING } else { ANSWERING }];
-        body.extend(membership.directory.digest().iter().flat_map(|hash| hash.to_be_bytes()));
-        self.send_directory(now, to, &body);
-    }
-
-    fn send_entries(&mut self, now: u64, to: Pid, entries: &[DirectoryEntry]) {
-        let mut body = vec![ENTRIES];
-        for entry in entries {
-            entry.write(&mut body);
-            if body.len() + DirectoryEntry::LONGEST > ROOM {
-                self.send_directory(now, to, &body);
-                body.truncate(1);
-            }
-        }
-        if body.len() > 1 {
-            self.send_directory(now, to, &body);
-        }
-    }
-
-    fn send_directory(&mut self, now: u64, to: Pid, body: &[u8]) {
-        let mut datagram = vec![0; HEADER_LEN + STAMP_LEN];
-        datagram.extend_from_slice(body);
-        datagram.resize(datagram.len() + TAG_LEN, 0);
-        self.send_in_session(now, DatagramKind::Directory, to, false, &mut datagram);
-    }
-
-    /// A member tells what it knows.
-    pub(super) fn told(&mut self, now: u64, from: Pid, body: &[u8]) {
-        let read = match body.split_first() {
-            Some((&ENTRIES, rest)) => entries(rest).map(|entries| {
-                // To whoever has just started all is new that others have known for long.
-                let pass_on = now.saturating_sub(self.started) >= FRESH || entries.len() <= FEW;
-                entries.iter().for_each(|entry| self.learn(now, entry, pass_on));
-                self.settled(now, entries.len());
-            }),
-            Some((&(ASKING | ANSWERING), rest)) => {
-                digest(rest).map(|theirs| self.compared(now, from, &theirs, body[0] == ASKING))
-            }
-            _ => None,
-        };
-        match read {
-            Some(()) => self.counters.greetings.add(1),
-            None => self.refuse(DatagramRefusal::Malformed),
-        }
-    }
-
-    /// A seed that was told of members need not wait any longer for those who know of them.
-    fn settled(&mut self, now: u64, told: usize) {
-        let numbering = self.membership.as_deref_mut().and_then(|membership| membership.numbering.as_mut());
-        if let Some(numbering) = numbering.filter(|_| told > 1) {
-            // The rest comes with the same answer.
-            numbering.settled_at = numbering.settled_at.min(now + RUMOURS);
-        }
-    }
-
-    fn compared(&mut self, now: u64, from: Pid, theirs: &Digest, asked: bool) {
-        let Some(membership) = self.membership.as_deref_mut() else { return };
-        let mut differing: Vec<DirectoryEntry> =
-            membership.directory.differing(theirs).into_iter().cloned().collect();
-        let differs = membership.directory.digest() != *theirs;
-        // Of more than one comparison can tell, each time others.
-        membership.random.shuffle(&mut differing);
-        differing.truncate(MOST_PARTS * (ROOM / DirectoryEntry::LONGEST));
-        self.send_entries(now, from, &differing);
-        if asked && differs {
-            self.send_digest(now, from, false);
-        } else if asked {
-            self.send_bare(now, DatagramKind::Begin, from);
-        }
-    }
-}
-
-fn entries(mut bytes: &[u8]) -> Option<Vec<DirectoryEntry>> {
-    let mut entries = Vec::new();
-    while !bytes.is_empty() {
-        entries.push(DirectoryEntry::read(&mut bytes)?);
-    }
-    Some(entries)
-}
-
-fn digest(bytes: &[u8]) -> Option<Digest> {
-    let (hashes, []) = bytes.as_chunks::<8>() else { return None };
-    let hashes: &[[u8; 8]; CLASSES] = hashes.try_into().ok()?;
-    Some(hashes.map(u64::from_be_bytes))
 }

@@ -131,7 +131,8 @@ impl Sessions {
         }
     }
 
-    /// The node has the number of this entry from now on, and introduces itself with it in greetings.
+    /// The node has the number of this entry from now on, and introduces itself with it in greetings. Sessions and challenges
+    /// under another number are over.
     pub fn settle(&mut self, entry: &DirectoryEntry) {
         if self.me != Some(entry.number) {
             self.start_over();

@@ -3,11 +3,12 @@
 use crate::chatter::Chatter;
 use std::net::SocketAddr;
 use std::time::Duration;
-use watchkeeper_core::Pid;
+use watchkeeper_core::{Member, Pid};
 use watchkeeper_node::{
-    Announcement, ClusterKey, JoinFailure, KeyId, KeyRing, Node, NodeConfig, NodeEvent, NodeEventKind,
-    NodePhase, NodeStart, OpenMember, RecordLine, RecordedModel, SystemClocks,
+    Announcement, ClusterKey, JoinFailure, KeyId, KeyRing, MeetingCall, Node, NodeConfig, NodeEvent,
+    NodeEventKind, NodePhase, NodeStart, OpenMember, RecordLine, RecordedModel, SystemClocks,
 };
+use watchkeeper_protocols::swim::{FirstMembers, PlainSwim, Swim, SwimCall, SwimConfig};
 
 pub const MS: u64 = 1_000_000;
 
@@ -28,14 +29,44 @@ pub struct Place {
     pub is_dead: bool,
 }
 
-/// The nodes that ever were, and what is between them. A datagram takes a millisecond.
-#[derive(Default)]
+/// The nodes that ever were, and what is between them.
 pub struct Field {
     pub now: u64,
+    /// What runs on the nodes that are started from now on.
+    pub protocol: Running,
+    pub tick: Duration,
+    /// How long a datagram takes.
+    pub delay: u64,
+    /// The ports on one side of a partition, if there is one.
+    pub cut: Vec<u16>,
     pub places: Vec<Place>,
     /// Everything that was ever sent, from where to where.
     pub sent: Vec<(SocketAddr, SocketAddr, Vec<u8>)>,
     pub under_way: Vec<(u64, SocketAddr, SocketAddr, Vec<u8>)>,
+}
+
+/// What runs on a node.
+#[derive(Clone, Copy)]
+pub enum Running {
+    Chatter,
+    /// SWIM, with periods of a second at a tick of 50 ms.
+    Swim,
+}
+
+impl Default for Field {
+    /// A datagram takes a millisecond.
+    fn default() -> Field {
+        Field {
+            now: 0,
+            protocol: Running::Chatter,
+            tick: Duration::from_millis(50),
+            delay: MS,
+            cut: Vec::new(),
+            places: Vec::new(),
+            sent: Vec::new(),
+            under_way: Vec::new(),
+        }
+    }
 }
 
 /// A member as it is configured here.
@@ -63,14 +94,27 @@ impl Field {
         let mut config = NodeConfig::open(member.clone());
         config.cluster = "test".to_string();
         config.keys = Some(keys);
-        config.tick = Duration::from_millis(50);
+        config.tick = self.tick;
+        config.meeting = match self.protocol {
+            Running::Chatter => None,
+            Running::Swim => Some(MeetingCall::new(|by| SwimCall::Meet(Member(by)))),
+        };
         config.gather = patience;
         config.recorded = Some(RecordedModel::default());
         let clock = SystemClocks { wall: WALL + i128::from(self.now), suspended: 0 };
-        let mut entropy = [self.places.len() as u8 + 1; 32];
+        let mut entropy = [self.places.len() as u8; 32];
         entropy[..8].copy_from_slice(&self.now.to_le_bytes());
+        entropy[8..16].copy_from_slice(&(self.places.len() as u64 + 1).to_le_bytes());
         let start = NodeStart { now: self.now, clock, clock_name: "virtual".to_string(), entropy };
-        let node = Node::new(Chatter, config, start).expect("a node");
+        let swim = || {
+            let config = SwimConfig { start: FirstMembers::Seed, ..SwimConfig::default() };
+            Swim::new(2, config, PlainSwim).expect("a configuration")
+        };
+        let node = match self.protocol {
+            Running::Chatter => Node::new(Chatter, config, start),
+            Running::Swim => Node::new(swim(), config, start),
+        };
+        let node = node.expect("a node");
         // Nobody else listens at its address any more.
         self.places
             .iter_mut()
@@ -88,7 +132,11 @@ impl Field {
             let now = self.now;
             let (due, later) = self.under_way.drain(..).partition(|(at, ..)| *at <= now);
             self.under_way = later;
+            let is_cut = |address: SocketAddr| self.cut.contains(&address.port());
             for (_, from, to, mut datagram) in due {
+                if is_cut(from) != is_cut(to) {
+                    continue;
+                }
                 let there = self.places.iter_mut().find(|place| place.address == to && !place.is_dead);
                 if let Some(place) = there {
                     place.node.handle_datagram(now, from, &mut datagram);
@@ -99,7 +147,7 @@ impl Field {
                 while let Some(transmit) = place.node.poll_transmit() {
                     let (to, datagram) = (transmit.to, transmit.datagram.to_vec());
                     self.sent.push((place.address, to, datagram.clone()));
-                    self.under_way.push((now + MS, place.address, to, datagram));
+                    self.under_way.push((now + self.delay, place.address, to, datagram));
                 }
                 place.events.extend(std::iter::from_fn(|| place.node.poll_event()));
                 place.records.extend(std::iter::from_fn(|| place.node.poll_record()));
@@ -132,6 +180,14 @@ impl Field {
     /// Whom the protocol of a node has heard of, as its state says.
     pub fn heard(&self, place: usize) -> String {
         self.places[place].node.status(self.now).state
+    }
+
+    /// Lets so much time pass while all sleep, a little at a time: they look around after each.
+    pub fn sleep(&mut self, seconds: u64) {
+        for _ in 0..seconds.div_ceil(600) {
+            self.now += 600_000 * MS;
+            self.run(200);
+        }
     }
 
     pub fn failure(&self, place: usize) -> Option<JoinFailure> {

@@ -41,7 +41,7 @@ fn whoever_asks_a_seed_becomes_a_member_and_is_known_to_all() {
 fn the_first_message_to_a_member_is_not_lost() {
     let mut field = Field::default();
     field.start(member("seed", 7000, &[], true));
-    field.run(2100);
+    field.run(3100);
     let joiner = field.start(member("late", 7001, &[7000], false));
     field.run(500);
     assert_eq!(field.number(joiner), Some(Pid::at(1)));
