@@ -1,5 +1,5 @@
 //! The two ways in which datagrams are sealed: greetings with a key of the ring, everything else with the key of a
-//! session. Both work in place and allocate nothing; of a datagram that is not authentic no byte is decrypted.
+//! session. Both work in place, and nothing but the writing of a greeting allocates; of a datagram that is not authentic no byte is decrypted.
 //!
 //! # Nonces
 //! A greeting's nonce is the salt of its sender's incarnation, 16 random bytes, and the number of the greeting. Within a

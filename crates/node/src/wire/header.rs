@@ -25,7 +25,8 @@ const NUMBER: usize = 23;
 pub enum DatagramKind {
     /// It carries a message of the protocol.
     Message = 1,
-    /// It greets: it opens a session, or asks for one. The only kind that is sealed with a cluster key.
+    /// It greets: it opens a session, or asks for one. It is sealed with a cluster key, as requests to join and their answers
+    /// are.
     Hello,
     /// It says that its sender ends as it was told to.
     Farewell,

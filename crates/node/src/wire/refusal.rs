@@ -40,10 +40,16 @@ pub enum DatagramRefusal {
     #[strum(message = "It names a key that this node does not have: add that key to this node's ring.")]
     UnknownKey,
     /// Another receiver.
-    #[strum(message = "It names another receiver: compare the addresses of the peers on its sender.")]
+    #[strum(
+        message = "It names another receiver: compare the addresses of the peers on its sender; in an open cluster its \
+                   sender does not know yet who is here now."
+    )]
     NotForMe,
     /// A sender that is not one of the peers.
-    #[strum(message = "Its sender is not one of this node's peers: compare the lists of peers.")]
+    #[strum(
+        message = "Its sender is not one of this node's peers: compare the lists of peers; in an open cluster another \
+                   member has its number, or it does not know yet that this node started anew."
+    )]
     UnknownSender,
     /// Not sealed with the key it names, or changed since.
     #[strum(message = "It was not sealed with the key it names, or changed on its way: compare the keys.")]
