@@ -35,14 +35,19 @@ fn what_cannot_be_is_refused_and_says_what_to_do() {
         assert_eq!(said.code, 150, "{more:?}: {}{}", said.out, said.err);
         assert!(said.err.contains(part), "{more:?}: {}", said.err);
     };
-    refused(&flags, &[], "nobody can be asked to join: add join");
+    refused(&flags, &[], "nobody can be asked to join: say with `join`");
     refused(&with(3, &"x".repeat(65)), &["--seed"], "a name of 65 bytes is too long");
     refused(&with(3, "web 3"), &["--seed"], "' ' cannot be in a name");
-    refused(&with(5, "0.0.0.0:7003"), &["--seed"], "nobody can reach 0.0.0.0:7003: add advertise");
+    refused(
+        &with(5, "0.0.0.0:7003"),
+        &["--seed"],
+        "--bind 0.0.0.0:7003: nobody can reach 0.0.0.0:7003: say with `advertise`",
+    );
     refused(&with(1, "ring"), &["--join", "127.0.0.1:7000"], "nobody can join ring while it runs");
     refused(&with(1, "ring"), &["--join", "127.0.0.1:7000"], "run one of: swim, lifeguard");
     refused(&with(1, "swmi"), &["--seed"], "swim");
-    refused(&flags, &["--join", "127.0.0.1"], "`127.0.0.1` is not an address");
+    refused(&flags, &["--join", "127.0.0.1"], "--join 127.0.0.1: `127.0.0.1` is not an address");
+    refused(&flags, &["--join", "[::1]:7000"], "are of different families");
     refused(&flags, &["--join", "127.0.0.1:7000,127.0.0.1:7000"], "is there twice");
     refused(&with(5, "127.0.0.1:7003"), &["--seed", "--join", "127.0.0.1:7000"], "which is not in the list");
     refused(&with(5, "127.0.0.1:7003"), &["--join", "127.0.0.1:7003"], "where this node itself listens");
@@ -54,6 +59,25 @@ fn what_cannot_be_is_refused_and_says_what_to_do() {
     refused(&flags, &["--seed", "--tick", "0ms"], "tick");
     let missing = with(7, "nowhere.key");
     refused(&missing, &["--seed"], "nowhere.key");
+    refused(&flags[..2], &[], "--name");
+    let nameless = run(&flags[..2], &[]);
+    assert!(!nameless.err.contains("--config <"), "a file is no way out here: {}", nameless.err);
+    let mut which = flags.clone();
+    which.remove(1);
+    refused(&which, &["--seed"], "which protocol is to run? Write it after `run`, one of swim, lifeguard");
+}
+
+#[test]
+fn flags_are_checked_as_flags() {
+    let room = Room::new("open-flags");
+    let said = run(&flags(&room), &["--seed", "--param", "period=30", "--check-config"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    assert!(said.out.starts_with("The flags are in order."), "{}", said.out);
+    let again =
+        "watchkeeper check swim --param period=30 --time dense --delay 0..4 --loss any --channel unbounded:8";
+    assert!(said.out.contains(again), "{}", said.out);
+    assert!(said.out.contains("at most 4 ticks"), "{}", said.out);
+    assert!(said.out.contains("messages may be lost"), "{}", said.out);
 }
 
 #[test]

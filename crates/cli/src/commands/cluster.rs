@@ -100,7 +100,11 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     let settings = supposed(entry, settings)?;
     let node_plan = NodePlan::of(&*entry.protocol, &settings)?;
     let n = members.unwrap_or(node_plan.plan.scenario.n);
-    let wanted = Wanted { open: members.is_some(), ..wanted };
+    let wanted = match members {
+        // To join takes longer than to find each other: the seed looks first for members that it has forgotten.
+        Some(_) => Wanted { open: true, gather: GATHER, ..wanted },
+        None => wanted,
+    };
     // Whatever is open for one node is open for all.
     node_plan.proposal(Pid::new(0), None).map_err(Problem::Usage)?;
     let deciding = node_plan.proposals.map(|proposals| proposals.crashes);
@@ -199,9 +203,7 @@ fn opened(
     // Whoever joins is not known to all at once, so what is sent to it may be lost; and a machine full of nodes is slow.
     let said = ["time", "delay", "round-trip", "loss"].iter().any(|name| settings.given(name).is_some());
     if !said {
-        for (name, text) in
-            [("time", "dense"), ("delay", "0..4"), ("loss", "any"), ("channel", "unbounded:8")]
-        {
+        for (name, text) in node_file::OPEN_NETWORK {
             settings.set(name, text, SettingOrigin::Call("cluster"));
         }
     }

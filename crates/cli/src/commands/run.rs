@@ -2,10 +2,12 @@
 //! to end.
 
 use crate::cluster::quoted;
+use crate::command_line::CommandLine;
 use crate::daemon::{Setup, configuration};
-use crate::node_file::{self, Loaded, proposal};
+use crate::node_file::{self, Loaded, OPEN_NETWORK, proposal};
 use crate::outputs::{print, to_stderr};
 use crate::program::Program;
+use crate::registry::ProtocolEntry;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use watchkeeper::{Problem, SettingOrigin};
@@ -14,7 +16,7 @@ use watchkeeper_logic::ExitCode;
 const MEMBER: &str = "Member of an open cluster";
 
 /// What stands in place of the name of a node file where there is none.
-const FLAGS: &str = "the flags of this command";
+const FLAGS: &str = "The flags";
 
 /// One unit of time where nobody says otherwise.
 const TICK: &str = "50ms";
@@ -23,7 +25,7 @@ const TICK: &str = "50ms";
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunArgs {
     /// The node file
-    #[arg(long, short, value_name = "NODE.toml", required_unless_present = "name", conflicts_with = "name")]
+    #[arg(long, short, value_name = "NODE.toml", required_unless_present_any = ["name", "protocol"], conflicts_with = "name")]
     config: Option<PathBuf>,
 
     /// Look at the whole file, say what would run and what that rests on, and run nothing
@@ -93,10 +95,14 @@ impl RunArgs {
         let mut out = String::new();
         let mut line = |name: &str, value: &str| out.push_str(&format!("{name} = {value}\n"));
         let only = program.entries.first().filter(|_| program.alone).map(|entry| entry.name().to_string());
-        let protocol = self.protocol.clone().or(only);
-        if let Some(protocol) = &protocol {
-            line("protocol", &quoted(protocol));
-        }
+        let Some(protocol) = self.protocol.clone().or(only) else {
+            let open = program.entries.iter().filter(|entry| entry.outline().open.is_some());
+            let open: Vec<&str> = open.map(|entry| entry.name()).collect();
+            let why = format!("which protocol is to run? Write it after `run`, one of {}", open.join(", "));
+            return Err(Problem::Usage(why));
+        };
+        line("protocol", &quoted(&protocol));
+        OPEN_NETWORK.iter().for_each(|(name, text)| line(name, &quoted(text)));
         for pair in &self.param {
             let Some((name, value)) = pair.split_once('=') else {
                 let origin = SettingOrigin::Argument(format!("--param {pair}"));
@@ -106,7 +112,7 @@ impl RunArgs {
         }
         out.push_str("\n[node]\n");
         let mut line = |name: &str, value: &str| out.push_str(&format!("{name} = {value}\n"));
-        let cluster = self.cluster.clone().or(protocol).unwrap_or_default();
+        let cluster = self.cluster.clone().unwrap_or(protocol);
         let texts = [
             ("name", self.name.as_deref()),
             ("bind", self.bind.as_deref()),
@@ -134,9 +140,23 @@ impl RunArgs {
             Some(path) => node_file::read(path, program),
             None => {
                 let text = self.text(program).map_err(|problem| vec![problem])?;
-                node_file::parse(Path::new(FLAGS), &text, program)
+                let loaded = node_file::parse(Path::new(FLAGS), &text, program);
+                loaded
+                    .map_err(|problems| problems.into_iter().map(|problem| of_flag(&text, problem)).collect())
             }
         }
+    }
+
+    /// What is in order, and the command that checks it.
+    fn checked_by(&self, program: &Program, entry: &ProtocolEntry) -> (String, String) {
+        let Some(path) = &self.config else {
+            let mut line = CommandLine::new(&program.name, &["check", entry.name()]);
+            self.param.iter().for_each(|pair| line.flag("param", pair));
+            OPEN_NETWORK.iter().for_each(|(name, text)| line.flag(name, text));
+            return (format!("{FLAGS} are"), line.to_string());
+        };
+        let path = path.display().to_string();
+        (format!("{path} is"), CommandLine::new(&program.name, &["check", &path]).to_string())
     }
 }
 
@@ -155,13 +175,37 @@ pub(crate) fn run(program: &Program, args: &RunArgs) -> Result<ExitCode, Problem
     let record = args.record.clone().or_else(|| file.node.record.clone());
     if args.check_config {
         let loaded = Loaded { file, entry, node_plan };
-        let text = configuration(&program.name, &loaded, record.as_deref());
+        let (source, check) = args.checked_by(program, entry);
+        let text = configuration(&source, &check, &loaded, record.as_deref());
         print(&text)?;
         return Ok(ExitCode::HOLDS);
     }
     let again = || args.load(program).map(|loaded| loaded.file);
     let plan = node_plan.plan.clone();
     entry.serve(&plan, Setup { file, node_plan, record, again: &again })
+}
+
+/// The same problem, of the flag that a line of the text was made of.
+fn of_flag(text: &str, problem: Problem) -> Problem {
+    let flag = |origin: SettingOrigin| {
+        let SettingOrigin::File(place) = &origin else { return origin };
+        let line = text.lines().nth(place.line.saturating_sub(1)).unwrap_or_default();
+        let (key, value) = line.split_once(" = ").unwrap_or_default();
+        SettingOrigin::Argument(match key.strip_prefix("param.") {
+            Some(param) => format!("--param {}", param.trim_matches('"')),
+            None if key == "file" => format!("--key-file {value}"),
+            None if key.is_empty() || key == "protocol" => String::new(),
+            None if value == "true" => format!("--{key}"),
+            None => format!("--{key} {}", value.trim_matches('"')),
+        })
+    };
+    match problem {
+        Problem::Value { origin, why } => Problem::Value { origin: flag(origin), why },
+        Problem::Unknown { origin, what, name, known } => {
+            Problem::Unknown { origin: flag(origin), what, name, known }
+        }
+        other => other,
+    }
 }
 
 /// Tells all that is wrong with a file.

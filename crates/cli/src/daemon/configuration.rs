@@ -13,10 +13,11 @@ use watchkeeper_world::WorldTime;
 const DURATIONS: [&str; 11] =
     ["cap", "gather", "growth", "max-delta", "period", "probe", "resend", "round", "timeout", "tmax", "tmin"];
 
-/// A node file in words.
-pub(crate) fn configuration(program: &str, loaded: &Loaded<'_>, record: Option<&Path>) -> String {
+/// A node file in words, or what flags say in place of one; `source` is what is in order, and `check` the command that checks
+/// what would run.
+pub(crate) fn configuration(source: &str, check: &str, loaded: &Loaded<'_>, record: Option<&Path>) -> String {
     let Loaded { file, node_plan, .. } = loaded;
-    let mut out = format!("{} is in order. It would run:\n\n", file.path.display());
+    let mut out = format!("{source} in order. It would run:\n\n");
     for (name, text) in node(file, node_plan, record) {
         out.push_str(&row(name, &text));
     }
@@ -28,7 +29,7 @@ pub(crate) fn configuration(program: &str, loaded: &Loaded<'_>, record: Option<&
     for warning in &file.warnings {
         out.push_str(&format!("\nwarning: {warning}\n"));
     }
-    out.push_str(&format!("\nTo check what it rests on: {program} check {}\n", file.path.display()));
+    out.push_str(&format!("\nTo check what it rests on: {check}\n"));
     out
 }
 

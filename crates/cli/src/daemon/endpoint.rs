@@ -179,7 +179,8 @@ async fn call(request: &Request<Incoming>, view: &EndpointView) -> Response<Full
 }
 
 fn health(phase: NodePhase) -> Response<Full<Bytes>> {
-    let well = matches!(phase, NodePhase::Gathering | NodePhase::Running);
+    // A supervisor that ended a node because nobody has let it in yet would only make it start anew.
+    let well = matches!(phase, NodePhase::Gathering | NodePhase::Joining | NodePhase::Running);
     let code = if well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     page(code, TEXT, format!("{}\n", phase.name()))
 }

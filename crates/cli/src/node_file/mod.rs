@@ -12,7 +12,7 @@ mod reading;
 
 pub(crate) use keys::{NodeKey, NodeKeys};
 pub(crate) use node_table::{LogFormat, LogLevel, NodeIdentity, proposal};
-pub(crate) use open::MemberNumber;
+pub(crate) use open::{MemberNumber, OPEN_NETWORK};
 pub(crate) use places::{HostName, PeerPlace};
 
 use crate::daemon::NodePlan;

@@ -13,6 +13,11 @@ use watchkeeper_runtime::{MOST_SEEDS, MemberName, OpenMember};
 /// The keys that only such nodes have.
 const KEYS: [&str; 4] = ["name", "join", "seed", "advertise"];
 
+/// What is assumed of the network of an open cluster where nobody says otherwise: whoever joins is not known to all at once, so
+/// what is sent to it may be lost.
+pub(crate) const OPEN_NETWORK: [(&str, &str); 4] =
+    [("time", "dense"), ("delay", "0..4"), ("loss", "any"), ("channel", "unbounded:8")];
+
 /// Whether the table is of a member of an open cluster.
 pub(super) fn is_open(section: &Section<'_>) -> bool {
     KEYS.iter().any(|key| section.table.get(*key).is_some())
@@ -37,8 +42,7 @@ pub(super) fn read(
     let address = advertised.or(bind)?;
     if address.ip().is_unspecified() || advertised.is_some_and(|address| address.port() == 0) {
         let why = format!(
-            "nobody can reach {address}: add advertise = \"ADDRESS:PORT\" with an address of this machine that others \
-             reach"
+            "nobody can reach {address}: say with `advertise` at which address and port of this machine others reach it"
         );
         let at = advertise.as_ref().or(draft.bind.as_ref().map(|(_, given)| given))?;
         reading.refuse_value(at, why);
@@ -47,8 +51,8 @@ pub(super) fn read(
     let seeds = seeds?;
     match (&join, is_seed) {
         (None, false) => {
-            let why = "nobody can be asked to join: add join = \"ADDRESS:PORT\" with the address of a seed or of any \
-                       other member, or seed = true if this node founds the cluster";
+            let why = "nobody can be asked to join: say with `join` where a seed or any other member listens, or with \
+                       `seed` that this node founds the cluster";
             reading.refuse(section.span.clone(), why);
             return None;
         }
@@ -61,11 +65,20 @@ pub(super) fn read(
             return None;
         }
         (Some(given), false) if seeds.contains(&address) => {
-            let why = "this is where this node itself listens: name another member, or add seed = true";
+            let why = "this is where this node itself listens: name another member, or say with `seed` that it is a seed";
             reading.refuse_value(given, why);
             return None;
         }
         _ => {}
+    }
+    if let (Some(given), Some(other)) = (&join, seeds.iter().find(|seed| seed.is_ipv4() != address.is_ipv4()))
+    {
+        let why = format!(
+            "{other} and {address}, where others reach this node, are of different families: write both as IPv4 or both as \
+             IPv6"
+        );
+        reading.refuse_value(given, why);
+        return None;
     }
     let wish = draft.process().map(|(process, _)| process);
     Some(OpenMember { name: name?, address, seeds, wish, is_seed })
