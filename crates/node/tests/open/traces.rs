@@ -79,6 +79,22 @@ fn a_member_that_comes_back_under_another_number_has_left_the_first() {
     }
 }
 
+/// Others greet it and send it messages as soon as it says its number.
+#[test]
+fn a_member_that_comes_back_begins_when_the_seed_has_let_it_in() {
+    let mut field = cluster(2);
+    field.kill(1);
+    let again = field.start(member("m1", 7001, &[7000], false));
+    // The seed answers, and is not heard any more.
+    field.run(3);
+    field.cut = vec![7000];
+    field.run(4000);
+    assert_eq!((field.places[again].node.process(), field.number(again)), (Some(Pid::at(1)), None));
+    field.cut.clear();
+    field.run(4000);
+    assert_eq!(field.number(again), Some(Pid::at(1)));
+}
+
 /// Two that ask two seeds at the same time get two numbers. The one that was there first stays.
 #[test]
 fn of_two_members_of_one_name_one_stays() {
