@@ -6,6 +6,7 @@ use super::{MS, Node};
 use crate::directory::{gives_way, supersedes};
 use crate::event::{JoinFailure, NodeEventKind};
 use crate::numbering::Decision;
+use crate::settling::Settling;
 use crate::status::NodePhase;
 use crate::wire::{Challenge, DirectoryEntry, Hello, JoinAnswer, JoinRequest, JoinVerdict, KeyId};
 use std::net::SocketAddr;
@@ -256,6 +257,8 @@ impl Node {
         let by = membership.joining.as_ref().and_then(|joining| joining.greeting);
         if by.is_some_and(|(seed, _)| seed == peer) {
             membership.joining = None;
+            // However long it has asked, it knows of nobody yet.
+            membership.settling = Settling::new(now, false);
             self.begin_as_member(now, peer);
         }
     }

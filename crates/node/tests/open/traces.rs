@@ -4,7 +4,7 @@
 use crate::field::{Field, MS, address, key, member};
 use std::time::Duration;
 use watchkeeper_core::Pid;
-use watchkeeper_node::{JoinFailure, OpenMember};
+use watchkeeper_node::{ClusterKey, JoinFailure, KeyId, KeyRing, OpenMember};
 
 /// A seed and so many members whose numbers are their places.
 fn cluster(members: u16) -> Field {
@@ -122,6 +122,19 @@ fn a_member_that_is_silent_for_hours_is_gone() {
         assert_eq!(field.known(place).len(), 3, "{place}: {:?}", field.known(place));
         assert!(!field.known(place).contains(&"m2".to_string()));
     }
+}
+
+/// What was said under a key that is gone is doubted, but not who has left.
+#[test]
+fn whoever_has_left_has_left_when_keys_are_replaced() {
+    let mut field = cluster(2);
+    field.leave(2);
+    field.run(2000);
+    assert_eq!(field.known(0), ["m1"]);
+    let now = field.now;
+    let other = ClusterKey::from_bytes([9; 32]).expect("a key");
+    field.places[0].node.handle_keys(now, &KeyRing::new((KeyId(2), other)));
+    assert_eq!(field.known(0), ["m1"]);
 }
 
 #[test]
