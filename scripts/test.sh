@@ -15,11 +15,14 @@ if [ $# -gt 0 ]; then
     exec cargo test --workspace "$@"
 fi
 cargo test --workspace --no-run
-# Tests of live clusters wait most of the time, so they run beside all others, and tell afterwards.
+# Tests of live clusters wait most of the time, so they run beside all others, and tell afterwards. In a group of processes
+# of their own, since a shell lets what runs beside it ignore Ctrl-C, which some of them test.
 said=$(mktemp)
-trap 'rm -f "$said"' EXIT
+set -m
 cargo test --quiet --workspace --lib --bins --tests --no-fail-fast live:: >"$said" 2>&1 &
 live=$!
+set +m
+trap 'kill -- "-$live" 2>/dev/null; rm -f "$said"' EXIT
 failed=0
 cargo test --workspace --no-fail-fast -- --skip live:: || failed=$?
 wait "$live" || failed=$?
