@@ -5,6 +5,7 @@
 #   deny      licences, sources and versions of all dependencies, and known vulnerabilities (deny.toml)
 #   oldest    the workspace compiles with the oldest supported Rust
 #   clippy    no warnings of the compiler or of Clippy, in any target
+#   bench     the benchmarks compile
 #   docs      no warnings of rustdoc, broken links among them
 #   targets   the libraries compile for Windows and macOS
 #   package   every public crate can be packaged
@@ -14,7 +15,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-all=(format locks deny oldest clippy docs targets package test)
+all=(format locks deny oldest clippy bench docs targets package test)
 foreign=(x86_64-pc-windows-msvc x86_64-pc-windows-gnu aarch64-apple-darwin)
 
 # Ends a step that cannot run here.
@@ -60,6 +61,8 @@ step_oldest() {
 }
 
 step_clippy() { cargo clippy --quiet --workspace --all-targets --locked -- -D warnings; }
+
+step_bench() { cargo check --quiet --workspace --all-targets --locked --manifest-path bench/Cargo.toml; }
 
 step_docs() { RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --locked; }
 

@@ -21,10 +21,11 @@ pub fn run(load: &Load) -> Result<Counted, Box<dyn Error>> {
     let config = SwimConfig { order: ProbeOrder::Random, ..SwimConfig::default() };
     let swim = Arc::new(Swim::new(load.n, config, PlainSwim)?);
     let subject = MeasuredSubject {
-        hosts: Arc::new(move |me| hosted(Arc::clone(&swim), me)),
+        hosts: Arc::new(move || hosted(Arc::clone(&swim))),
         n: load.n,
         tick: TICK,
         completeness: Completeness::Strong,
+        victims: Vec::new(),
         longest: 20 * TICK,
         memory: 0,
     };
