@@ -415,8 +415,8 @@ impl<P: SwimPolicy> Protocol for Swim<P> {
         if !state.joined {
             self.join(Member(me), &mut state, fx);
         }
-        let drawn = self.config.order.is_random(state.table.span());
-        let first = if drawn { 1 + fx.pick(self.config.period as usize) as u32 } else { self.config.period };
+        let spread = self.config.order.is_random(state.table.span());
+        let first = if spread { self.first_moment(me) } else { self.config.period };
         fx.arm(SwimTimer::Period, Bound::exactly(first));
         state
     }
@@ -455,6 +455,17 @@ impl<P: SwimPolicy> Protocol for Swim<P> {
             SwimOutput::Back(member, _) => Meaning::Trusts(member.0),
             SwimOutput::Joined(..) | SwimOutput::Left(..) => Meaning::Other(Tone::Plain),
         }
+    }
+}
+
+impl<P: SwimPolicy> Swim<P> {
+    /// When a process of a large group first probes: by its number, so that a group that starts together is spread over a
+    /// period (D. Knuth's multiplicative hashing). If it were drawn, a model would begin in as many states as all of them
+    /// together can draw.
+    fn first_moment(&self, me: Pid) -> u32 {
+        const GOLDEN: u64 = 40_503;
+        let place = me.index() as u64 * GOLDEN % (1 << 16);
+        1 + (place * u64::from(self.config.period) >> 16) as u32
     }
 }
 

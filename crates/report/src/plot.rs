@@ -115,7 +115,8 @@ impl Plot {
             return y;
         }
         let entry = |i: usize| format!("{}  {}", i + 1, tame(&self.points[i].name));
-        let widest = (0..self.points.len()).map(|i| pixels(&entry(i))).max().unwrap_or(0);
+        // Its letters are smaller than those that are measured.
+        let widest = (0..self.points.len()).map(|i| pixels(&entry(i)) * 4 / 5).max().unwrap_or(0);
         let columns = ((WIDTH - 40) / (widest + 24)).clamp(1, 3);
         let rows = self.points.len().div_ceil(columns);
         for i in 0..self.points.len() {

@@ -97,7 +97,8 @@ pub enum ProbeOrder {
     Auto,
     /// The next in the ring of numbers; and helpers are the next after the target.
     Ring,
-    /// In an order that is drawn anew for each traversal; helpers are drawn as well, and so is the first moment.
+    /// In an order that is drawn anew for each traversal; helpers are drawn as well, and first moments are spread over a
+    /// period.
     Random,
 }
 

@@ -1,13 +1,13 @@
 //! Whole groups: who crashes is found out about, who is alive comes back, whoever comes by the seed is known to all, and
 //! whoever leaves has not died.
 
-use crate::effects::p;
+use crate::effects::{Effect, p, start_with};
 use crate::network::{Conditions, Network};
 use crate::{guarded, ordered, plain, small};
 use watchkeeper_core::{Meaning, Member, Pid, ProcSet, Protocol};
 use watchkeeper_protocols::swim::{
     FirstMembers, ProbeOrder, SuspectSet, Swim, SwimCall, SwimConfig, SwimFlaw, SwimOutput, SwimPolicy,
-    SwimStatus,
+    SwimStatus, SwimTimer,
 };
 
 /// Auto is the order of the ring or at random, as the group is small or large.
@@ -285,5 +285,23 @@ fn messages_stay_below_a_datagram_however_many_members_there_are() {
         network.turn();
         let longest = network.in_flight.iter().map(|it| watchkeeper_core::packed(&it.msg).len()).max();
         assert!(longest.unwrap_or(0) <= 1000, "{longest:?}");
+    }
+}
+
+/// If first moments were drawn, a model of forty members would begin in as many states as forty dice can show.
+#[test]
+fn a_large_group_starts_in_one_way_and_spread_over_a_period() {
+    for order in [ProbeOrder::Auto, ProbeOrder::Random] {
+        let group = plain(40, SwimConfig { order, ..SwimConfig::default() });
+        let mut first = [0; 21];
+        for me in Pid::all(40) {
+            let (_, effects) = start_with(&group, me, &mut |_| panic!("{me} leaves something to chance"));
+            let armed = effects.iter().find_map(|effect| match effect {
+                Effect::Arm(SwimTimer::Period, bound) => Some(bound.lo()),
+                _ => None,
+            });
+            first[armed.expect("a first probe") as usize] += 1;
+        }
+        assert!(first[0] == 0 && first[1..].iter().all(|members| *members <= 4), "{order}: {first:?}");
     }
 }
