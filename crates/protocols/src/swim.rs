@@ -465,7 +465,7 @@ impl<P: SwimPolicy> Swim<P> {
     fn first_moment(&self, me: Pid) -> u32 {
         const GOLDEN: u64 = 40_503;
         let place = me.index() as u64 * GOLDEN % (1 << 16);
-        1 + (place * u64::from(self.config.period) >> 16) as u32
+        1 + ((place * u64::from(self.config.period)) >> 16) as u32
     }
 }
 
