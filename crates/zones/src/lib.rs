@@ -17,6 +17,7 @@ mod schedule;
 mod stored;
 mod subtract;
 mod timetable;
+mod window;
 mod zone;
 
 pub use bound::DbmBound;
@@ -25,4 +26,5 @@ pub use rebuild::Source;
 pub use schedule::{Conflict, Difference, Schedule, schedule};
 pub use stored::Stored;
 pub use timetable::{DifferenceConstraint, NegativeCycle, timetable};
+pub use window::{EventTimes, EventWindow, ImpossibleTimes, event_times};
 pub use zone::Zone;

@@ -59,6 +59,23 @@ impl Error for NegativeCycle {}
 /// # Panics
 /// If a bound speaks of an event that is not one of these.
 pub fn timetable(events: usize, constraints: &[DifferenceConstraint]) -> Result<Vec<i64>, NegativeCycle> {
+    settle(constraints, vec![0; events])
+}
+
+/// The latest times of so many events that keep all bounds if event 0 is at 0; [`UNBOUNDED`] where none is the latest.
+/// Bounds that contradict each other are found if they have a say on any event.
+pub(crate) fn latest(events: usize, constraints: &[DifferenceConstraint]) -> Result<Vec<i64>, NegativeCycle> {
+    let mut times = vec![UNBOUNDED; events];
+    times[0] = 0;
+    settle(constraints, times)
+}
+
+/// The time of an event that no bound ties to event 0.
+pub(crate) const UNBOUNDED: i64 = i64::MAX;
+
+/// The latest times that keep all bounds and are nowhere above these.
+fn settle(constraints: &[DifferenceConstraint], times: Vec<i64>) -> Result<Vec<i64>, NegativeCycle> {
+    let events = times.len();
     if let Some(place) =
         constraints.iter().position(|constraint| constraint.a == constraint.b && constraint.most < 0)
     {
@@ -69,11 +86,8 @@ pub fn timetable(events: usize, constraints: &[DifferenceConstraint]) -> Result<
     // needs as many sweeps as it turns round, however many steps it has.
     let upward = Steps::new(events, constraints, |constraint| constraint.a > constraint.b);
     let downward = Steps::new(events, constraints, |constraint| constraint.a < constraint.b);
-    let mut relaxed = Relaxed {
-        times: vec![0; events],
-        cause: vec![NONE; events],
-        fresh: [vec![true; events], vec![true; events]],
-    };
+    let mut relaxed =
+        Relaxed { times, cause: vec![NONE; events], fresh: [vec![true; events], vec![true; events]] };
     loop {
         let mut changed = false;
         for b in 0..events {
@@ -150,7 +164,7 @@ impl Relaxed {
         steps: &Steps,
         constraints: &[DifferenceConstraint],
     ) -> bool {
-        if !std::mem::take(&mut self.fresh[direction][b]) {
+        if !std::mem::take(&mut self.fresh[direction][b]) || self.times[b] == UNBOUNDED {
             return false;
         }
         let mut changed = false;

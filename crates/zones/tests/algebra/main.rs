@@ -12,3 +12,4 @@ mod rebuilding;
 mod schedules;
 mod storing;
 mod subtraction;
+mod windows;

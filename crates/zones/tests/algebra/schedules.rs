@@ -3,16 +3,16 @@
 use crate::dice::Dice;
 use watchkeeper_zones::{Conflict, DbmBound, Difference, Moment, schedule};
 
-fn at_most(a: usize, b: usize, v: i32) -> Difference {
+pub(crate) fn at_most(a: usize, b: usize, v: i32) -> Difference {
     Difference::new(a, b, DbmBound::at_most(v))
 }
 
-fn below(a: usize, b: usize, v: i32) -> Difference {
+pub(crate) fn below(a: usize, b: usize, v: i32) -> Difference {
     Difference::new(a, b, DbmBound::below(v))
 }
 
 /// Bounds of all sorts, or only strict ones with small constants: those need fine grids.
-fn draw(dice: &mut Dice, events: usize, fine: bool) -> Vec<Difference> {
+pub(crate) fn draw(dice: &mut Dice, events: usize, fine: bool) -> Vec<Difference> {
     let mut constraints = Vec::new();
     for _ in 0..1 + dice.below(3 * events) {
         let (a, b) = (dice.below(events), dice.below(events));
