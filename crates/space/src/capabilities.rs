@@ -3,13 +3,20 @@
 //! and ids mean the same, and its own elsewhere.
 
 use crate::{
-    Action, ActionLabel, Expansion, Id, Mismatch, Space, SpaceQuery, StatePath, Successors, Trace, View,
+    Action, ActionLabel, Expansion, Id, Mismatch, Space, SpaceQuery, StatePath, StatePicture, Successors,
+    TimedTrace, TimesRefused, Trace, View,
 };
 
 /// States, actions and runs as a person reads them. Every space has this; no engine searches by it.
 pub trait Narration {
     /// The row as variables and values.
     fn view(&self, row: &[Id]) -> View;
+
+    /// The row as a page draws it. A model that knows its processes, timers and messages says so here; else the variables
+    /// have to do.
+    fn picture(&self, row: &[Id]) -> StatePicture {
+        StatePicture::of_view(self.view(row))
+    }
 
     /// An action as a person reads it; `row` is the state it leaves.
     fn label(&self, row: &[Id], action: Action) -> String;
@@ -121,6 +128,15 @@ pub trait ActionLabels: Sync {
     fn idles(&self, _row: &[Id]) -> bool {
         false
     }
+}
+
+/// The times of a run, where a step has no time of its own but a window of them, as in dense time.
+pub trait RunTimes: Sync {
+    /// The run with each picked step at its moment and the others as early as then possible, and for each step the window
+    /// in which it can be moved while the other picks stay. A pick is a step, counted from 1, and the numerator and
+    /// denominator of its moment. Like [`Narration::replay`], this executes the path again; without picks the trace is
+    /// the one of a replay.
+    fn at_times(&self, path: &StatePath, picks: &[(usize, (i64, i64))]) -> Result<TimedTrace, TimesRefused>;
 }
 
 impl dyn Space + '_ {

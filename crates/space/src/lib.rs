@@ -58,18 +58,22 @@ mod admission;
 mod capabilities;
 mod graph;
 mod path;
+mod picture;
 mod shape;
 mod space;
 mod successors;
+mod timed_trace;
 
 pub use action::{Action, ActionClass, ActionLabel, ClassId, Role};
 pub use admission::{Expansion, FullyExpanded, QueriedClaim, Refusal, SpaceQuery};
-pub use capabilities::{ActionLabels, AmpleSets, Narration, Symmetries, Zones};
+pub use capabilities::{ActionLabels, AmpleSets, Narration, RunTimes, Symmetries, Zones};
 pub use graph::Graph;
 pub use path::{Mismatch, StatePath, Steps, apply, name_steps, steps, successors};
+pub use picture::{DueSpan, MessagePicture, ProcessPicture, ProcessStatus, StatePicture, TimerPicture};
 pub use shape::{Atom, AtomId, Cap, Shape};
 pub use space::{Id, Space, Stuck, admits_by_default, admits_renaming};
 pub use successors::{Edit, Successors};
+pub use timed_trace::{TimeWindow, TimedTrace, TimesRefused};
 
 // The types of the contract that a verdict and a monitor need, so that crates behind this one need no dependency on core.
 pub use watchkeeper_core::{Event, MessageId, Pid, Step, Tone, Trace, Value, View};

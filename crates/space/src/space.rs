@@ -1,8 +1,8 @@
 //! The one interface between models and engines.
 
 use crate::{
-    ActionLabels, AmpleSets, AtomId, FullyExpanded, Mismatch, Narration, Refusal, Shape, SpaceQuery,
-    StatePath, Successors, Symmetries, Zones, path,
+    ActionLabels, AmpleSets, AtomId, FullyExpanded, Mismatch, Narration, Refusal, RunTimes, Shape,
+    SpaceQuery, StatePath, Successors, Symmetries, Zones, path,
 };
 
 /// The content of a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below `k`, or few more. A
@@ -24,7 +24,7 @@ pub enum Stuck {
 ///
 /// `expand` is called from many threads at once. It must not depend on anything but the row: the same
 /// row has the same successors, in the same order, whenever it is query.
-pub trait Space: Narration + Sync {
+pub trait Space: Narration + Send + Sync {
     /// The parts that do not change from state to state.
     fn shape(&self) -> &Shape;
 
@@ -87,6 +87,11 @@ pub trait Space: Narration + Sync {
 
     /// The labels of actions that fairness speaks of, if actions have any.
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        None
+    }
+
+    /// The windows of the steps of a run, if steps have any.
+    fn run_times(&self) -> Option<&dyn RunTimes> {
         None
     }
 }
