@@ -7,8 +7,9 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AtomId, Edit, FullyExpanded, Id, Mismatch, Narration, Refusal, Shape,
-    Space, SpaceQuery, StatePath, Stuck, Successors, Symmetries, Zones,
+    Action, ActionLabel, ActionLabels, AtomId, Edit, FullyExpanded, Id, Mismatch, Narration, Refusal,
+    RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries, TimedTrace,
+    TimesRefused, Zones,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
@@ -102,6 +103,33 @@ impl Worlds {
     fn zone(&self, zone: Id) -> (&World, Id) {
         let count = self.members.len() as Id;
         (&self.members[(zone % count) as usize], zone / count)
+    }
+
+    /// The world of a path, and the path as that world knows it.
+    fn inner_path(&self, trail: &StatePath) -> Result<(usize, StatePath), Mismatch> {
+        let wrong = |step: usize, why: String| Mismatch { step, why };
+        let fits = |row: &[Id]| row.len() == self.shape.slots.len() && self.member(row) < self.members.len();
+        if let Some(step) = trail.rows.iter().position(|row| !fits(row)) {
+            return Err(wrong(step, format!("{:?} is no state of these worlds", trail.rows[step])));
+        }
+        let member = trail.rows.first().map_or(0, |row| self.member(row));
+        if let Some(step) = trail.rows.iter().position(|row| self.member(row) != member) {
+            return Err(wrong(step, format!("the {} change, which they never do", self.what)));
+        }
+        if let Some(slot) = self.shape.zone {
+            let strange = |row: &Vec<Id>| row[slot] as usize % self.members.len() != member;
+            if let Some(step) = trail.rows.iter().position(strange) {
+                return Err(wrong(step, format!("the zone belongs to other {}", self.what)));
+            }
+        }
+        let rows = trail.rows.iter().map(|row| self.inside(row).1.into_owned()).collect();
+        Ok((member, StatePath { rows, actions: trail.actions.clone() }))
+    }
+
+    /// Adds to every state of a trace which world it is of.
+    fn tell_member(&self, member: usize, trace: &mut Trace) {
+        trace.start.push(self.variable(member));
+        trace.steps.iter_mut().for_each(|step| step.after.push(self.variable(member)));
     }
 
     fn variable(&self, member: usize) -> (String, Value) {
@@ -264,6 +292,10 @@ impl Space for Worlds {
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
         Some(self)
     }
+
+    fn run_times(&self) -> Option<&dyn RunTimes> {
+        self.members[0].run_times().map(|_| self as &dyn RunTimes)
+    }
 }
 
 impl Narration for Worlds {
@@ -274,32 +306,32 @@ impl Narration for Worlds {
         view
     }
 
+    fn picture(&self, row: &[Id]) -> StatePicture {
+        let (world, inner) = self.inside(row);
+        let mut picture = world.picture(&inner);
+        picture.rest.push(self.variable(self.member(row)));
+        picture
+    }
+
     fn label(&self, row: &[Id], action: Action) -> String {
         let (world, row) = self.inside(row);
         world.label(&row, action)
     }
 
     fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
-        let wrong = |step: usize, why: String| Mismatch { step, why };
-        let fits = |row: &[Id]| row.len() == self.shape.slots.len() && self.member(row) < self.members.len();
-        if let Some(step) = trail.rows.iter().position(|row| !fits(row)) {
-            return Err(wrong(step, format!("{:?} is no state of these worlds", trail.rows[step])));
-        }
-        let member = trail.rows.first().map_or(0, |row| self.member(row));
-        if let Some(step) = trail.rows.iter().position(|row| self.member(row) != member) {
-            return Err(wrong(step, format!("the {} change, which they never do", self.what)));
-        }
-        if let Some(slot) = self.shape.zone {
-            let strange = |row: &Vec<Id>| row[slot] as usize % self.members.len() != member;
-            if let Some(step) = trail.rows.iter().position(strange) {
-                return Err(wrong(step, format!("the zone belongs to other {}", self.what)));
-            }
-        }
-        let rows = trail.rows.iter().map(|row| self.inside(row).1.into_owned()).collect();
-        let mut trace = self.members[member].replay(&StatePath { rows, actions: trail.actions.clone() })?;
-        trace.start.push(self.variable(member));
-        trace.steps.iter_mut().for_each(|step| step.after.push(self.variable(member)));
+        let (member, path) = self.inner_path(trail)?;
+        let mut trace = self.members[member].replay(&path)?;
+        self.tell_member(member, &mut trace);
         Ok(trace)
+    }
+}
+
+impl RunTimes for Worlds {
+    fn at_times(&self, path: &StatePath, picks: &[(usize, (i64, i64))]) -> Result<TimedTrace, TimesRefused> {
+        let (member, path) = self.inner_path(path)?;
+        let mut timed = self.members[member].at_times(&path, picks)?;
+        self.tell_member(member, &mut timed.trace);
+        Ok(timed)
     }
 }
 

@@ -35,6 +35,7 @@ mod memo;
 mod observation;
 mod observer;
 mod oracle;
+mod picture;
 mod record;
 mod recorded;
 mod remaining;
@@ -42,6 +43,7 @@ mod renaming;
 mod replay;
 mod route;
 mod row;
+mod run_times;
 mod scenario;
 mod selective;
 mod snapshot;
@@ -66,7 +68,7 @@ pub use error::{MAX_DURATION, MAX_TIMERS, SpecError, WorldError};
 pub use family::Worlds;
 pub use global::Global;
 pub use oracle::{Oracle, OracleAccuracy, SuspicionMemory};
-pub use recorded::{BrokenAssumption, Conformance, Deviation, FaultLimits, RecordedRun};
+pub use recorded::{BrokenAssumption, Conformance, Deviation, FaultLimits, RecordedPart, RecordedRun};
 pub use route::Routes;
 pub use scenario::{
     ANY_NUMBER, Capacity, Channel, DeliveryOrder, Faults, Lanes, MAX_CAPACITY, Network, Scenario, WhenFull,

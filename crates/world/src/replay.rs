@@ -1,6 +1,7 @@
 //! Trails told as traces. Every action of a trail is executed by the interpreter, and every row of it is
 //! compared with what the execution came to; a trail that differs anywhere has no trace.
 
+use crate::interpreter::timeline::Timeline;
 use crate::interpreter::{Done, Interpreter, Start};
 use crate::snapshot::Snapshot;
 use crate::transition::Transition;
@@ -8,9 +9,29 @@ use crate::{World, WorldTime};
 use watchkeeper_core::{Event, Pid, Step, Trace};
 use watchkeeper_space::{Action, Id, Mismatch, StatePath};
 
+/// Why a step of dense time is none.
+pub(crate) const NO_MOMENT: &str = "there is no moment at which it can happen";
+
 impl World {
     pub(crate) fn replayed(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
-        let wrong = |step: usize, why: String| Mismatch { step, why };
+        self.executed(trail, |mut trace, timeline| {
+            if matches!(self.scenario.time, WorldTime::Dense(_)) {
+                let times = timeline.solved().map_err(|step| Mismatch { step, why: NO_MOMENT.into() })?;
+                for (i, step) in trace.steps.iter_mut().enumerate() {
+                    step.at = Some(times.time(i + 1).to_string());
+                }
+            }
+            Ok(trace)
+        })
+    }
+
+    /// What `finish` makes of the execution of a trail, which in dense time has no times yet.
+    pub(crate) fn executed<T, E: From<Mismatch>>(
+        &self,
+        trail: &StatePath,
+        finish: impl Fn(Trace, &Timeline) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let wrong = |step: usize, why: String| E::from(Mismatch { step, why });
         if trail.rows.len() != trail.actions.len() + 1 {
             let (rows, actions) = (trail.rows.len(), trail.actions.len());
             return Err(wrong(0, format!("{rows} states cannot be joined by {actions} actions")));
@@ -22,18 +43,21 @@ impl World {
         let mut found = starts.into_iter().filter(|(config, _)| interpreter.settled(config) == start);
         let first =
             found.next().ok_or_else(|| wrong(0, "the first state is not an initial one".to_string()))?;
-        let from = |begun: Start| self.replayed_from(&interpreter, begun, &start, trail);
+        let from = |begun: Start| {
+            let (trace, timeline) = self.executed_from(&interpreter, begun, &start, trail)?;
+            finish(trace, &timeline)
+        };
         from(first).or_else(|why| found.find_map(|begun| from(begun).ok()).ok_or(why))
     }
 
-    /// A trail as a trace, from one of the initial states that look like its first row.
-    fn replayed_from(
+    /// A trail as a trace, from one of the initial states that look like its first row, with its bounds in dense time.
+    fn executed_from(
         &self,
         interpreter: &Interpreter<'_>,
         (mut config, at_start): Start,
         start: &Snapshot,
         trail: &StatePath,
-    ) -> Result<Trace, Mismatch> {
+    ) -> Result<(Trace, Timeline), Mismatch> {
         let wrong = |step: usize, why: String| Mismatch { step, why };
         let dead = self.scenario.faults.crashed_at_start;
         let dead = Pid::all(self.scenario.n).filter(|&process| dead.contains(process));
@@ -65,21 +89,16 @@ impl World {
                 after: self.variables(&reached),
             });
         }
-        if matches!(self.scenario.time, WorldTime::Dense(_)) {
-            let times = config.timeline.solved();
-            let times =
-                times.map_err(|step| wrong(step, "there is no moment at which it can happen".into()))?;
-            for (i, step) in trace.steps.iter_mut().enumerate() {
-                step.at = Some(times.time(i + 1).to_string());
-            }
-        }
-        Ok(trace)
+        Ok((trace, config.timeline))
     }
 
     /// An action of a row as a person reads it.
     pub(crate) fn described(&self, row: &[Id], action: Action) -> String {
         let interpreter = Interpreter::new(self);
         let done = self.classes.transition(action).zip(self.snapshot(row)).map(|(transition, snapshot)| {
+            if let Transition::Expire { deadlines } = transition {
+                return self.described_expiry(&snapshot, deadlines);
+            }
             interpreter.apply(&mut interpreter.unsettled(&snapshot), transition).map(|done| done.label)
         });
         match done {
@@ -87,6 +106,15 @@ impl World {
             Some(Err(why)) => format!("impossible: {why}"),
             None => format!("impossible: {action:?} is no action of this world"),
         }
+    }
+
+    /// A row of dense time has the clock of a deadline that passes, and not how long it was: only a run tells.
+    fn described_expiry(&self, state: &Snapshot, deadlines: usize) -> Result<String, String> {
+        let watchers = self.observers.iter().zip(&state.observers);
+        let mut running =
+            watchers.flat_map(|(observer, memory)| memory.running.iter().map(|_| observer.name()));
+        let name = running.nth(deadlines.trailing_zeros() as usize);
+        name.map(|name| format!("{name}: a deadline passes")).ok_or("no deadline runs out".to_string())
     }
 
     fn told(&self, row: &[Id]) -> Result<Snapshot, String> {

@@ -6,7 +6,7 @@ use crate::observer::ObserverMemory;
 use crate::oracle::state::OracleDecisions;
 use crate::remaining::Remaining;
 use crate::{DeliveryOrder, World};
-use watchkeeper_automaton::{MsgId, ProtocolAutomaton, Values};
+use watchkeeper_automaton::{MsgId, ProtocolAutomaton, StateId, Values};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::Id;
 
@@ -96,6 +96,13 @@ impl World {
             (self.routes.name(channel), Value::List(labels.collect()))
         });
         view.push(("channels".to_string(), Value::Record(channels.collect())));
+        view.extend(self.rest(state));
+        view
+    }
+
+    /// The variables that belong to no process and no channel: what has been used up, the oracle, the observers.
+    pub(crate) fn rest(&self, state: &Snapshot) -> View {
+        let mut view = View::new();
         let count = |name: &str, count: u32| (name.to_string(), Value::Int(i64::from(count)));
         if self.layout.losses.is_some() {
             view.push(count("losses", state.losses));
@@ -129,10 +136,7 @@ impl World {
 /// One process as a record: the fields of its state, its armed timers, and what it waits to send.
 fn process(automaton: &dyn ProtocolAutomaton, local: &LocalState) -> Value {
     let LocalState::Up { state, timers, outbox } = local else { return Value::str("crashed") };
-    let mut fields = match automaton.view(*state) {
-        Value::Record(fields) => fields,
-        other => vec![("state".to_string(), other)],
-    };
+    let mut fields = fields(automaton, *state);
     let facts = automaton.facts();
     if !facts.timers.is_empty() {
         let timer = |(slot, remaining): (usize, Remaining)| {
@@ -142,9 +146,24 @@ fn process(automaton: &dyn ProtocolAutomaton, local: &LocalState) -> Value {
         fields.push(("timers".to_string(), timers));
     }
     if !outbox.is_empty() {
-        let label = |msg: &MsgId| automaton.messages().label(msg.0);
-        let unsent = outbox.iter().map(|(to, msg)| Value::Str(format!("{} to {to}", label(msg))));
+        let unsent = unsent(automaton, outbox).map(Value::Str);
         fields.push(("waits to send".to_string(), Value::List(unsent.collect())));
     }
     Value::Record(fields)
+}
+
+/// The fields of a protocol's state.
+pub(crate) fn fields(automaton: &dyn ProtocolAutomaton, state: StateId) -> Vec<(String, Value)> {
+    match automaton.view(state) {
+        Value::Record(fields) => fields,
+        other => vec![("state".to_string(), other)],
+    }
+}
+
+/// The messages of an outbox and where they go.
+pub(crate) fn unsent(
+    automaton: &dyn ProtocolAutomaton,
+    outbox: &[(Pid, MsgId)],
+) -> impl Iterator<Item = String> {
+    outbox.iter().map(|(to, msg)| format!("{} to {to}", automaton.messages().label(msg.0)))
 }

@@ -6,8 +6,9 @@ use crate::{World, WorldTime};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Expansion, Id, Mismatch, Narration, Refusal, Shape,
-    Space, SpaceQuery, StatePath, Stuck, Successors, Symmetries, Zones, admits_by_default,
+    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Expansion, Id, Mismatch, Narration, Refusal,
+    RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries, Zones,
+    admits_by_default,
 };
 
 impl Space for World {
@@ -109,12 +110,21 @@ impl Space for World {
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
         Some(self)
     }
+
+    /// In ticks times are counted, and each state has its own.
+    fn run_times(&self) -> Option<&dyn RunTimes> {
+        self.layout.zone.map(|_| self as &dyn RunTimes)
+    }
 }
 
 impl Narration for World {
     fn view(&self, row: &[Id]) -> View {
         let snapshot = self.snapshot(row).expect("an engine asks for rows of this world only");
         self.variables(&snapshot)
+    }
+
+    fn picture(&self, row: &[Id]) -> StatePicture {
+        self.pictured(row)
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {

@@ -66,7 +66,7 @@ use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
     Action, ActionLabel, ActionLabels, AtomId, Edit, Id, Mismatch, Narration, Refusal, Shape, Space,
-    SpaceQuery, StatePath, Stuck, Successors, apply, successors,
+    SpaceQuery, StatePath, StatePicture, Stuck, Successors, apply, successors,
 };
 
 /// The most processes: who was left behind is a set in one slot of a row.
@@ -344,9 +344,15 @@ impl Narration for InStages {
     fn view(&self, row: &[Id]) -> View {
         let (row, left) = self.inside(row);
         let mut view = self.world.view(row);
-        let names = left.iter().map(|process| Value::str(process.to_string()));
-        view.push(("left behind".to_string(), Value::set(names)));
+        view.push(left_behind(left));
         view
+    }
+
+    fn picture(&self, row: &[Id]) -> StatePicture {
+        let (row, left) = self.inside(row);
+        let mut picture = self.world.picture(row);
+        picture.rest.push(left_behind(left));
+        picture
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {
@@ -363,6 +369,12 @@ impl ActionLabels for InStages {
     fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
         self.world.action_label(self.inside(row).0, action)
     }
+}
+
+/// The variable that names the processes that are left behind.
+fn left_behind(left: ProcSet) -> (String, Value) {
+    let names = left.iter().map(|process| Value::str(process.to_string()));
+    ("left behind".to_string(), Value::set(names))
 }
 
 /// The stages of the steps of an automaton.

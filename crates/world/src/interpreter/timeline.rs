@@ -4,7 +4,9 @@
 use crate::WorldTime;
 use crate::remaining::Remaining;
 use watchkeeper_core::Bound;
-use watchkeeper_zones::{DbmBound, Difference, Schedule, schedule};
+use watchkeeper_zones::{
+    DbmBound, Difference, EventTimes, ImpossibleTimes, Moment, Schedule, event_times, schedule,
+};
 
 /// An event, and the tick at which it happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -186,6 +188,11 @@ impl Timeline {
             conflict.cycle().iter().map(ends).max().unwrap_or(0)
         };
         schedule(self.now.event + 1, &self.differences).map_err(|conflict| failing(&conflict))
+    }
+
+    /// The times of the events in dense time, some of them picked, and the window of each.
+    pub(crate) fn windows(&self, picks: &[(usize, Moment)]) -> Result<EventTimes, ImpossibleTimes> {
+        event_times(self.now.event + 1, &self.differences, picks)
     }
 
     /// The time of event `a` minus that of event `b` is within a limit.

@@ -17,8 +17,10 @@ mod order;
 mod outcomes;
 mod reasons;
 mod story;
+mod telling;
 
 pub use deviation::{BrokenAssumption, Deviation};
+pub use telling::RecordedPart;
 
 use crate::{ANY_NUMBER, Scenario, World};
 use conformance::ConformanceCheck;

@@ -6,6 +6,7 @@ mod counts;
 mod differential;
 mod narration;
 mod peers;
+mod picture;
 mod random;
 mod recovery;
 pub(crate) mod samples;

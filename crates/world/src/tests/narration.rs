@@ -8,7 +8,7 @@ use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Tone, Trace};
 use watchkeeper_space::{Action, Narration, Space, StatePath};
 
 /// Follows labels from the start.
-fn follow(world: &World, labels: &[&str]) -> StatePath {
+pub(super) fn follow(world: &World, labels: &[&str]) -> StatePath {
     let mut trail = StatePath { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
     for label in labels {
         let row = trail.rows.last().expect("there is a start").clone();

@@ -1,7 +1,7 @@
 //! Time: worlds counted by hand, and ticks, zones and no time at all compared on worlds made at random.
 
 mod differential;
-mod draw;
+pub(crate) mod draw;
 mod early;
 mod eventual;
 mod examples;
@@ -18,5 +18,7 @@ mod script;
 mod speed;
 mod starts;
 mod symmetric;
+mod tellings;
 mod threads;
 mod unknown;
+mod windows;
