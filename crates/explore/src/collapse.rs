@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
     Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Refusal,
-    Shape, Space, SpaceQuery, StatePath, Stuck, Successors, Trace, View,
+    Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Trace, View,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -179,6 +179,10 @@ impl Space for Collapsed<'_> {
 impl Narration for Collapsed<'_> {
     fn view(&self, row: &[Id]) -> View {
         self.inner.view(&self.restore(row))
+    }
+
+    fn picture(&self, row: &[Id]) -> StatePicture {
+        self.inner.picture(&self.restore(row))
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {

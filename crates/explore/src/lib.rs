@@ -60,9 +60,11 @@
 mod admission;
 mod breadth;
 mod collapse;
+mod continuations;
 #[cfg(test)]
 mod crowded;
 mod error;
+mod follow;
 mod hooks;
 mod layout;
 mod level_report;
@@ -83,12 +85,15 @@ mod store;
 mod subsumption;
 mod symmetric;
 mod threads;
+mod traversal;
 mod verdict;
 mod visited;
 mod walks;
 mod worker;
 
+pub use continuations::Continuations;
 pub use error::ExploreError;
+pub use follow::{FollowedRun, ToldRun, follow};
 #[doc(hidden)]
 pub use hooks::{Hooks, KeyWidth};
 pub use live::{liveness, liveness_eager, liveness_general};
@@ -102,3 +107,4 @@ pub use search::{
 };
 #[doc(hidden)]
 pub use symmetric::Symmetric;
+pub use traversal::{Traversal, TraversalEnd, VisitState};

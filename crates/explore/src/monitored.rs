@@ -4,8 +4,8 @@
 use watchkeeper_logic::Monitor;
 use watchkeeper_space::{
     Action, ActionLabel, ActionLabels, Atom, AtomId, ClassId, Edit, Event, FullyExpanded, Id, Mismatch,
-    Narration, Refusal, Shape, Space, SpaceQuery, StatePath, Stuck, Successors, Symmetries, Trace, Value,
-    View, Zones,
+    Narration, Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries,
+    Trace, Value, View, Zones,
 };
 
 /// A space and the monitor that watches it.
@@ -38,6 +38,10 @@ impl<'a> Monitored<'a> {
     fn split<'r>(&self, row: &'r [Id]) -> (&'r [Id], Id) {
         let (state, inner) = row.split_last().expect("a row of a product has the monitor's slot");
         (inner, *state)
+    }
+
+    fn variable(&self, state: Id) -> (String, Value) {
+        ("monitor".to_string(), Value::str(&self.monitor.states[state as usize]))
     }
 
     fn observe(&self, state: Id, row: &[Id], class: Option<ClassId>) -> Id {
@@ -136,8 +140,15 @@ impl Narration for Monitored<'_> {
     fn view(&self, row: &[Id]) -> View {
         let (inner, state) = self.split(row);
         let mut view = self.inner.view(inner);
-        view.push(("monitor".to_string(), Value::str(&self.monitor.states[state as usize])));
+        view.push(self.variable(state));
         view
+    }
+
+    fn picture(&self, row: &[Id]) -> StatePicture {
+        let (inner, state) = self.split(row);
+        let mut picture = self.inner.picture(inner);
+        picture.rest.push(self.variable(state));
+        picture
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {
@@ -149,7 +160,6 @@ impl Narration for Monitored<'_> {
         let rows: Vec<Vec<Id>> = trail.rows.iter().map(|row| self.split(row).0.to_vec()).collect();
         let mut trace =
             self.inner.replay(&StatePath { rows: rows.clone(), actions: trail.actions.clone() })?;
-        let named = |state: Id| Value::str(&self.monitor.states[state as usize]);
         let mut state = 0;
         for (i, row) in rows.iter().enumerate() {
             let class = (i > 0).then(|| trail.actions[i - 1].class());
@@ -157,7 +167,7 @@ impl Narration for Monitored<'_> {
             if next != self.split(&trail.rows[i]).1 {
                 return Err(Mismatch { step: i, why: "the monitor would be in another state".to_string() });
             }
-            let variable = ("monitor".to_string(), named(next));
+            let variable = self.variable(next);
             match i.checked_sub(1) {
                 None => trace.start.push(variable),
                 Some(step) => {

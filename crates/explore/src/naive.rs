@@ -5,11 +5,11 @@
 use crate::admission::admitted_plainly;
 use crate::search_result::cut_away;
 use crate::verdict::{Figures, unknown};
-use crate::{ExploreError, Progress, ProgressCallback, Search};
+use crate::{ExploreError, NoCallback, Progress, ProgressCallback, Search, Traversal, TraversalEnd};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use watchkeeper_logic::{Ledger, Limit, Outcome, Question, Stats, Verdict, Violation, ViolationKind};
-use watchkeeper_space::{Graph, Id, Space, Steps, Stuck, steps, successors};
+use watchkeeper_space::{Action, Graph, Id, Space, Steps, Stuck, steps};
 
 /// Breadth-first search by the textbook. `max_states` and the callback are its only limits.
 pub fn naive(
@@ -130,33 +130,22 @@ pub(crate) fn wrong_with(
 
 /// A whole space, state by state; `None` if it has more states than `most`.
 pub fn graph(space: &dyn Space, most: usize) -> Option<Graph> {
-    let mut graph = Graph::default();
-    let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
-    let mut queue = Vec::new();
-    let mut number = |row: Vec<Id>, graph: &mut Graph, queue: &mut Vec<Vec<Id>>| {
-        let next = known.len();
-        *known.entry(row.clone()).or_insert_with(|| {
-            graph.states.push(space.view(&row));
-            queue.push(row);
-            next
-        })
+    let mut found = Traversal::new(space);
+    let mut taken = Vec::new();
+    let mut take = |from: u32, _: bool, steps: &[(Action, u32)]| {
+        taken.extend(steps.iter().map(|&(action, to)| (from as usize, action, to as usize)));
     };
-    for row in space.initial() {
-        let i = number(row, &mut graph, &mut queue);
-        graph.initial.push(i);
+    let end = found.run((space.initial(), most), &|_| false, &mut take, &NoCallback);
+    if end != TraversalEnd::All {
+        return None;
     }
-    let mut from = 0;
-    while from < queue.len() {
-        if queue.len() > most {
-            return None;
-        }
-        let row = queue[from].clone();
-        for (action, next) in successors(space, &row) {
-            let label = space.label(&row, action);
-            let to = number(next, &mut graph, &mut queue);
-            graph.edges.push((from, label, to));
-        }
-        from += 1;
-    }
-    Some(graph)
+    let rows = found.rows();
+    Some(Graph {
+        initial: (0..found.levels()[0]).collect(),
+        states: rows.iter().map(|row| space.view(row)).collect(),
+        edges: taken
+            .into_iter()
+            .map(|(from, action, to)| (from, space.label(&rows[from], action), to))
+            .collect(),
+    })
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 use watchkeeper_space::{
     Action, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Refusal, Shape, Space, SpaceQuery,
-    StatePath, Steps, Stuck, Successors, Symmetries, Trace, View, Zones, steps, successors,
+    StatePath, StatePicture, Steps, Stuck, Successors, Symmetries, Trace, View, Zones, steps, successors,
 };
 
 /// Renamed states compared before a search.
@@ -233,6 +233,10 @@ impl Space for Symmetric<'_> {
 impl Narration for Symmetric<'_> {
     fn view(&self, row: &[Id]) -> View {
         self.inner.view(row)
+    }
+
+    fn picture(&self, row: &[Id]) -> StatePicture {
+        self.inner.picture(row)
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {
