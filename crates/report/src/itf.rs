@@ -100,6 +100,11 @@ fn loop_start(trace: &Trace, states: &[&View]) -> Option<usize> {
     Some(if closed { to + 1 } else { to })
 }
 
+/// A state as the variables of ITF, by name.
+pub fn itf_view(view: &View) -> Map<String, Json> {
+    view.iter().map(|(name, value)| (safe(name), encoded(value))).collect()
+}
+
 fn encoded(value: &Value) -> Json {
     match value {
         Value::Bool(b) => json!(b),

@@ -53,7 +53,7 @@ pub use chart::{
     MessageArrow, MessageOutcome,
 };
 pub use dot::dot;
-pub use itf::itf;
+pub use itf::{itf, itf_view};
 pub use numbers::{bytes, counted, duration, thousands};
 pub use plot::{Plot, PlotLine, PlotPoint};
 pub use progress::{ProgressFigures, progress_line};
@@ -71,7 +71,7 @@ pub use region_report::{
 pub use scope::TheoremScope;
 pub use style::Style;
 pub use table::TextTable;
-pub use verdict_json::{RunFacts, verdict_json};
+pub use verdict_json::{RunFacts, verdict_json, view_json};
 pub use verdict_text::{headline, render_verdict};
 pub use verdicts::{render_verdicts, verdicts_json};
 pub use warnings::warnings;

@@ -93,7 +93,7 @@ fn trace(trace: &Trace) -> Json {
     let opening: Vec<Json> = trace.opening.iter().map(|event| self::event(trace, event)).collect();
     json!({
         "processes": trace.processes,
-        "start": view(&trace.start),
+        "start": view_json(&trace.start),
         "steps": steps,
         "loops_to": trace.loops_to,
         "opening": opening,
@@ -102,7 +102,7 @@ fn trace(trace: &Trace) -> Json {
 
 fn step(trace: &Trace, step: &Step) -> Json {
     let events: Vec<Json> = step.events.iter().map(|event| self::event(trace, event)).collect();
-    json!({ "action": step.action, "at": step.at, "events": events, "after": view(&step.after) })
+    json!({ "action": step.action, "at": step.at, "events": events, "after": view_json(&step.after) })
 }
 
 fn event(trace: &Trace, event: &Event) -> Json {
@@ -150,7 +150,8 @@ fn event(trace: &Trace, event: &Event) -> Json {
     }
 }
 
-fn view(view: &View) -> Json {
+/// A state as JSON: its variables by name, as a trace of a verdict has them.
+pub fn view_json(view: &View) -> Json {
     Json::Object(view.iter().map(|(name, value)| (name.clone(), plain(value))).collect())
 }
 

@@ -214,7 +214,9 @@ impl<'a> Sheet<'a> {
             }
             let actions: Vec<&str> = content.steps.iter().map(|(_, action)| action.as_str()).collect();
             let y = self.y[row] + 4;
-            self.pen.hinted("end small faint", (end, y), &step_numbers(&content.steps), &actions.join("; "));
+            let last = content.steps.last().map_or(0, |(number, _)| *number);
+            let numbers = step_numbers(&content.steps);
+            self.pen.numbered("end small faint step", (end, y), last, (&numbers, &actions.join("; ")));
             if let Some(at) = &content.at {
                 self.pen.text("end strong", (self.gutter, y), at);
             }

@@ -44,10 +44,16 @@ impl Pen {
         self.element(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text)));
     }
 
-    /// A text that says more when a pointer rests on it.
-    pub(crate) fn hinted(&mut self, class: &str, (x, y): (usize, usize), text: &str, hint: &str) {
+    /// The number of a step, by which a page finds it; it says more when a pointer rests on it.
+    pub(crate) fn numbered(
+        &mut self,
+        class: &str,
+        (x, y): (usize, usize),
+        step: usize,
+        (text, hint): (&str, &str),
+    ) {
         self.element(format_args!(
-            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}<title>{}</title></text>",
+            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" data-step=\"{step}\">{}<title>{}</title></text>",
             Escaped(text),
             Escaped(hint)
         ));
@@ -101,9 +107,9 @@ mod tests {
     #[test]
     fn text_cannot_become_markup() {
         let mut pen = Pen::default();
-        pen.hinted("n", (1, 2), "<b> & \"c\"", "\u{1}]]>");
-        let expected =
-            "<text class=\"n\" x=\"1\" y=\"2\">&lt;b&gt; &amp; &quot;c&quot;<title> ]]&gt;</title></text>\n";
+        pen.numbered("n", (1, 2), 3, ("<b> & \"c\"", "\u{1}]]>"));
+        let expected = "<text class=\"n\" x=\"1\" y=\"2\" data-step=\"3\">&lt;b&gt; &amp; &quot;c&quot;\
+                        <title> ]]&gt;</title></text>\n";
         assert_eq!(pen.finish(), expected);
     }
 
