@@ -12,8 +12,10 @@ use crate::search_options::{Deadline, SearchOptions};
 use crate::settings::{Settings, Sourced};
 use std::fmt::Display;
 use std::sync::Arc;
+use watchkeeper_explore::{ToldRun, follow};
 use watchkeeper_logic::{DetectorClass, Outcome, Verdict, Violation};
 use watchkeeper_report::{Chart, RunFacts, Style, headline, warnings};
+use watchkeeper_space::{Action, Id, Space, Trace, successors};
 use watchkeeper_world::{Conformance, RecordedRun};
 
 /// A check that is being built, with one method for each setting. A setting that is not given is as the protocol
@@ -40,7 +42,42 @@ pub fn check<P: Described>(protocol: P) -> CheckBuilder {
     CheckBuilder { protocol: Arc::new(NamedProtocol::value(protocol)), settings: Settings::default() }
 }
 
+/// A check of a protocol under one of its names, with the parameters and settings as they are written on a command line:
+/// see [`CheckBuilder::setting`].
+///
+/// # Panics
+/// If the protocol has no such name.
+#[track_caller]
+pub fn check_named<P: Described>(name: &str) -> CheckBuilder {
+    let known = NamedProtocol::<P>::all();
+    let names: Vec<&str> = known.iter().map(|protocol| protocol.outline().form.name).collect();
+    let told = format!("there is no protocol {name}; it is one of {}", names.join(", "));
+    let found = known.into_iter().find(|protocol| protocol.outline().form.name == name);
+    CheckBuilder {
+        protocol: Arc::new(found.unwrap_or_else(|| panic!("{told}"))),
+        settings: Settings::default(),
+    }
+}
+
 impl CheckBuilder {
+    /// A setting by its name, or else a parameter of the protocol, as it is written on a command line:
+    /// `.setting("channel", "block:1")`.
+    ///
+    /// # Panics
+    /// If the setting has no such value.
+    #[track_caller]
+    pub fn setting(mut self, name: &str, text: &str) -> CheckBuilder {
+        let given = Sourced { value: text.to_string(), origin: SettingOrigin::Call("setting") };
+        match Settings::row(name) {
+            Some(row) => {
+                let read = (row.read)(&given, &mut self.settings);
+                read.unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            }
+            None => drop(self.settings.params.insert(name.to_string(), given)),
+        }
+        self
+    }
+
     /// How long after the first the last process may begin.
     pub fn stagger(mut self, within: u32) -> CheckBuilder {
         self.settings.stagger = within;
@@ -164,6 +201,54 @@ impl CheckBuilder {
         }
     }
 
+    /// Asserts that the protocol can take these steps, by their labels, one after the other from its start, and gives the
+    /// run. A page that explores a protocol writes such a test for the run that it shows.
+    ///
+    /// # Panics
+    /// If it cannot, with the chart up to there and the steps that are possible instead; or if there is no such space,
+    /// with the reason.
+    #[track_caller]
+    pub fn assert_run(&self, labels: &[&str]) -> Trace {
+        let plan = match self.plan(&self.settings) {
+            Ok(plan) => plan,
+            Err(problem) => self.fail(Err(problem)),
+        };
+        let spaces = match self.protocol.explored(&plan) {
+            Ok(spaces) => spaces,
+            Err(problem) => self.fail(Err(problem)),
+        };
+        let mut furthest: Option<(usize, String)> = None;
+        for explored in &spaces {
+            let space = &*explored.space;
+            let found = follow(space, &LabelledRun { space, labels });
+            let path = found.path.unwrap_or_default();
+            let trace = match space.replay(&path) {
+                Ok(trace) => trace,
+                Err(mismatch) => self.fail(Ok(mismatch.to_string())),
+            };
+            if found.whole {
+                return trace;
+            }
+            if furthest.as_ref().is_none_or(|(steps, _)| *steps < found.found) {
+                let last = path.rows.last().cloned().unwrap_or_default();
+                let enabled = successors(space, &last);
+                let enabled: String = enabled
+                    .iter()
+                    .map(|(action, _)| format!("  {}\n", space.label(&last, *action)))
+                    .collect();
+                let (number, label) = (found.found + 1, labels[found.found]);
+                let chart = Chart::of(&trace).text(&Style::default());
+                furthest = Some((
+                    found.found,
+                    format!(
+                        "step {number}, `{label}`, is not possible here:\n\n{chart}\nPossible are\n{enabled}"
+                    ),
+                ));
+            }
+        }
+        self.fail(Ok(furthest.map_or("no client asks anything".to_string(), |(_, told)| told)))
+    }
+
     fn name(&self) -> &'static str {
         self.protocol.outline().form.name
     }
@@ -179,6 +264,26 @@ impl CheckBuilder {
             Ok(found) => panic!("{}: {found}", self.name()),
             Err(problem) => panic!("{}: no verdict: {problem}", self.name()),
         }
+    }
+}
+
+/// A run that is told by the labels of its steps.
+struct LabelledRun<'a> {
+    space: &'a dyn Space,
+    labels: &'a [&'a str],
+}
+
+impl ToldRun for LabelledRun<'_> {
+    fn steps(&self) -> usize {
+        self.labels.len()
+    }
+
+    fn begins(&self, _: &[Id]) -> bool {
+        true
+    }
+
+    fn takes(&self, step: usize, from: &[Id], action: Action, _: &[Id]) -> bool {
+        self.space.label(from, action) == self.labels[step]
     }
 }
 

@@ -3,21 +3,25 @@
 
 use crate::description::{Described, Description, Live, RestsOn};
 use crate::detector_property::impatient;
+use crate::explored::{ExploredSpace, explored};
 use crate::interleaving::InterleavingPlan;
+use crate::known_properties::{properties, usually_asked};
 use crate::params::{Param, Params, ProtocolForm, TunedParams};
 use crate::plan::{CheckPlan, ProtocolDefaults, ReportOptions, size};
-use crate::pose::{JointSearch, pose, properties, suspecting, usually_asked};
+use crate::pose::{JointSearch, pose, suspecting};
 use crate::problem::Problem;
 use crate::query::{Query, SearchedSpace};
 use crate::regions::{BOUND, RegionQuestion};
 use crate::settings::Settings;
 use crate::{measured, simulated};
+use watchkeeper_core::Trace;
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_regions::Model;
 use watchkeeper_sim::SimulatedSubject;
 use watchkeeper_sim::quality::MeasuredSubject;
 use watchkeeper_world::{
-    Conformance, CutoffReport, Deviation, Faults, RecordedRun, Scenario, TypedWorld, Worlds, membership,
+    Conformance, CutoffReport, Deviation, Faults, RecordedPart, RecordedRun, Scenario, TypedWorld, Worlds,
+    membership,
 };
 
 /// A protocol that can be asked.
@@ -31,12 +35,21 @@ pub trait ErasedProtocol: Send + Sync {
     /// The questions of a plan, each with its spaces.
     fn pose(&self, plan: &CheckPlan, together: JointSearch) -> Result<Vec<Query>, Problem>;
 
+    /// The spaces of a plan for a person to step through, one for each way in which clients may ask.
+    fn explored(&self, plan: &CheckPlan) -> Result<Vec<ExploredSpace>, Problem>;
+
+    /// The Rust type of the protocol, as a path.
+    fn rust_type(&self) -> &'static str;
+
     /// The space of which the classes of failure detectors are asked, and how long a process may come to wait for
     /// another where timeouts grow: for each there is an atom that tells who suspects wrongly in spite of it.
     fn suspecting(&self, plan: &CheckPlan) -> Result<(SearchedSpace, Vec<u32>), Problem>;
 
     /// Holds a recorded run against it. Faults are as many as happened, but for the limits that the run has.
     fn follow(&self, plan: &CheckPlan, run: &mut RecordedRun) -> Result<Replayed, Problem>;
+
+    /// Tells a part of a recorded run, and asks nothing of it.
+    fn tell(&self, plan: &CheckPlan, part: &RecordedPart) -> Result<Trace, Problem>;
 
     /// Holds it, in those of the systems of these sizes that it can have, or else in its usual one, against the class
     /// of protocols of which two processes are enough, looking at so many local states at most.
@@ -222,6 +235,18 @@ impl<P: Described> ErasedProtocol for NamedProtocol<P> {
         }
     }
 
+    fn explored(&self, plan: &CheckPlan) -> Result<Vec<ExploredSpace>, Problem> {
+        let protocol = self.protocol(plan)?;
+        match plan.stagger {
+            0 => explored(&self.description, &protocol, plan),
+            within => explored(&Staggered::description(), &Staggered::new(protocol, within), plan),
+        }
+    }
+
+    fn rust_type(&self) -> &'static str {
+        std::any::type_name::<P>()
+    }
+
     fn suspecting(&self, plan: &CheckPlan) -> Result<(SearchedSpace, Vec<u32>), Problem> {
         let (n, protocol) = (plan.scenario.n, self.protocol(plan)?);
         // Until a network stabilises no timeout is long enough, so none can be named.
@@ -245,6 +270,10 @@ impl<P: Described> ErasedProtocol for NamedProtocol<P> {
     fn follow(&self, plan: &CheckPlan, run: &mut RecordedRun) -> Result<Replayed, Problem> {
         let scenario = Scenario { faults: Faults::default(), ..plan.scenario.clone() };
         Ok(TypedWorld::new(self.protocol(plan)?, scenario)?.follow(run))
+    }
+
+    fn tell(&self, plan: &CheckPlan, part: &RecordedPart) -> Result<Trace, Problem> {
+        Ok(TypedWorld::new(self.protocol(plan)?, plan.scenario.clone())?.tell(part))
     }
 
     fn cutoff(&self, settings: &Settings, sizes: &[usize], most: u64) -> Result<CutoffReport, Problem> {

@@ -54,9 +54,11 @@ mod deciding;
 mod description;
 mod detector_property;
 pub mod erased;
+mod explored;
 mod fairness;
 mod grouping;
 mod interleaving;
+mod known_properties;
 pub mod machine;
 mod measured;
 mod params;
@@ -74,7 +76,7 @@ mod suggest;
 mod timing;
 
 pub use bound::BoundAnswer;
-pub use check::{CheckBuilder, check};
+pub use check::{CheckBuilder, check, check_named};
 pub use classify::{Classified, Met};
 pub use deciding::Deciding;
 pub use description::{
@@ -82,6 +84,7 @@ pub use description::{
     RestsOn, StatePredicate, StateProperty, Stopped, Suspects, TemporalClaim, TimeoutGrowth,
 };
 pub use detector_property::DetectorProperty;
+pub use explored::ExploredSpace;
 pub use grouping::Grouping;
 pub use interleaving::InterleavingPlan;
 pub use params::{PARAM_FLAGS, Param, ParamFlag, Params, ProtocolForm, TunedParams};

@@ -2,9 +2,10 @@
 //! one search; each requirement on runs is one of its own, since an observer makes a space larger. Here the type of a
 //! protocol ends: what is posed is a space and a question, and nobody behind it knows whose they are.
 
-use crate::description::{Described, Description, Detector, Requirement, StatePredicate};
+use crate::description::{Described, Description, Requirement, StatePredicate};
 use crate::detector_property::DetectorProperty;
 use crate::fairness::fairness;
+use crate::known_properties::properties;
 use crate::plan::{CheckPlan, TIME_LOCK, WITHIN_CAPACITY};
 use crate::problem::{Problem, SettingOrigin};
 use crate::property_spec::PropertySpec;
@@ -15,27 +16,6 @@ use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, Tempora
 use watchkeeper_protocols::detection::{AccuracyObserver, CompletenessObserver, MistakesObserver};
 use watchkeeper_space::{AtomId, Space};
 use watchkeeper_world::{InStages, Scenario, TypedWorld, WorldTime, Worlds};
-
-/// The properties that every protocol has, with what they say.
-const COMMON: [(&str, &str); 3] = [
-    ("deadlock", "while some process has not crashed, something can still happen"),
-    (WITHIN_CAPACITY, "no message finds its channel full; checked whenever channels report"),
-    (TIME_LOCK, "time can pass or something can happen; checked where time could have to wait"),
-];
-
-/// The properties that every failure detector has, with what they say.
-const OF_DETECTORS: [(&str, &str); 1] =
-    [("oscillation:K[:pX:pY]", "pX [p0] does not stop suspecting pY [p1] K times after the crash of pY")];
-
-/// The properties of every failure detector that says who has to find out about a crash, with what they say.
-const OF_COMPLETE: [(&str, &str); 2] = [
-    ("detection:B[:pX:pY]", "from B after the last crash on, crashed processes are suspected [pY by pX]"),
-    ("accuracy[:pY]", "no process [pY] is suspected before it crashes; no process stops before a crash"),
-];
-
-/// The properties of every such failure detector whose processes suspect and do not only stop, with what they say.
-const OF_SUSPECTING: [(&str, &str); 1] =
-    [("mistakes:K", "no process suspects another one more than K times before that one crashes")];
 
 /// What goes into one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,16 +101,8 @@ impl<P: Described> Posing<'_, P> {
             ));
         }
         let mut searches: Vec<Vec<&PropertySpec>> = Vec::new();
-        let observed = |asked: &PropertySpec| {
-            let observer = matches!(
-                asked,
-                PropertySpec::Detection { .. }
-                    | PropertySpec::Accuracy { .. }
-                    | PropertySpec::Mistakes { .. }
-            );
-            observer || self.requirement(asked).is_some() || self.is_about_runs(asked)
-        };
-        let shared = |asked: &PropertySpec| together == JointSearch::AsFarAsPossible && !observed(asked);
+        let shared =
+            |asked: &PropertySpec| together == JointSearch::AsFarAsPossible && !self.is_observed(asked);
         for asked in asked {
             let first = searches.iter_mut().find(|search| search.iter().all(|other| shared(other)));
             match first {
@@ -141,8 +113,15 @@ impl<P: Described> Posing<'_, P> {
         searches.iter().map(|asked| self.one(asked)).collect()
     }
 
+    /// Whether a property needs an observer of its own, or is about infinite runs, and so is searched alone.
+    pub(crate) fn is_observed(&self, asked: &PropertySpec) -> bool {
+        use PropertySpec::{Accuracy, Detection, Mistakes};
+        let observer = matches!(asked, Detection { .. } | Accuracy { .. } | Mistakes { .. });
+        observer || self.requirement(asked).is_some() || self.is_about_runs(asked)
+    }
+
     /// One search.
-    fn one(&self, all: &[&PropertySpec]) -> Result<(Question, TypedWorld<P>), Problem> {
+    pub(crate) fn one(&self, all: &[&PropertySpec]) -> Result<(Question, TypedWorld<P>), Problem> {
         let mut world = TypedWorld::new(self.protocol.clone(), self.plan.scenario.clone())?;
         if !self.calls.is_empty() {
             world = world.with_calls(self.calls.to_vec())?;
@@ -293,7 +272,11 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// A property of the network or of the protocol, by its name.
-    fn named(&self, world: TypedWorld<P>, name: &str) -> Result<(TypedWorld<P>, Invariant), Problem> {
+    pub(crate) fn named(
+        &self,
+        world: TypedWorld<P>,
+        name: &str,
+    ) -> Result<(TypedWorld<P>, Invariant), Problem> {
         if name == WITHIN_CAPACITY {
             let then = atom(&world, name);
             return Ok((world, Invariant { name: name.to_string(), when: None, then }));
@@ -355,7 +338,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// Whether something that is asked is a claim about infinite runs.
-    fn is_about_runs(&self, asked: &PropertySpec) -> bool {
+    pub(crate) fn is_about_runs(&self, asked: &PropertySpec) -> bool {
         match asked {
             PropertySpec::Formula(_) => true,
             PropertySpec::Named(name) => {
@@ -452,32 +435,6 @@ pub(crate) fn suspecting<P: Described>(
         }
     }
     world
-}
-
-/// All properties that can be asked of a protocol, with what they say.
-pub(crate) fn properties<P: Described>(description: &Description<P>) -> Vec<(&'static str, &'static str)> {
-    let Description { detector, properties, requirements, claims, .. } = description;
-    let has = |of: fn(&Detector<P>) -> bool| detector.as_ref().is_some_and(of);
-    let mut all = COMMON.to_vec();
-    all.extend(OF_DETECTORS.iter().filter(|_| has(|detector| detector.suspects.is_some())));
-    all.extend(OF_COMPLETE.iter().filter(|_| has(|detector| detector.completeness.is_some())));
-    all.extend(OF_SUSPECTING.iter().filter(|_| description.counts_mistakes()));
-    let classes = DetectorProperty::ALL.map(|property| (property.name(), property.about()));
-    all.extend(classes.iter().filter(|_| description.suspects()));
-    all.extend(properties.iter().map(|property| (property.name, property.about)));
-    all.extend(requirements.iter().map(|requirement| (requirement.name, requirement.about)));
-    all.extend(claims.iter().map(|claim| (claim.name, claim.about)));
-    all
-}
-
-/// What is asked of a protocol where nobody names a property.
-pub(crate) fn usually_asked<P: Described>(description: &Description<P>) -> Vec<PropertySpec> {
-    let Description { properties, requirements, claims, ends, .. } = description;
-    let own = properties.iter().filter(|property| property.usual).map(|property| property.name);
-    let required = requirements.iter().map(|requirement| requirement.name);
-    let named = own.chain(required).chain(claims.iter().map(|claim| claim.name));
-    let deadlock = (!ends).then_some(PropertySpec::Deadlock);
-    deadlock.into_iter().chain(named.map(|name| PropertySpec::Named(name.to_string()))).collect()
 }
 
 /// A test of the protocol as an atom of its world.
