@@ -3,6 +3,7 @@
 
 use crate::interrupt;
 use crate::outputs::to_stderr;
+use crate::page::child::PROGRESS;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -23,6 +24,8 @@ pub(crate) enum Showing {
     InPlace,
     /// As a line every ten seconds, for a log.
     Lines,
+    /// As a marked line several times a second, for a page.
+    Often,
 }
 
 impl Showing {
@@ -30,6 +33,7 @@ impl Showing {
     pub(crate) fn fitting(quiet: bool) -> Showing {
         match quiet {
             true => Showing::Nothing,
+            false if std::env::var_os(PROGRESS).is_some() => Showing::Often,
             false if std::io::stderr().is_terminal() => Showing::InPlace,
             false => Showing::Lines,
         }
@@ -54,6 +58,7 @@ impl ProgressScreen {
             Showing::Nothing => return,
             Showing::InPlace => in_place,
             Showing::Lines => Duration::from_secs(10),
+            Showing::Often => Duration::from_millis(200),
         };
         // Whoever comes while another thread is drawing has nothing to add.
         let Ok(mut shown) = self.shown.try_lock() else { return };
@@ -64,6 +69,7 @@ impl ProgressScreen {
         let line = line(passed);
         match self.showing {
             Showing::InPlace => to_stderr(&format!("\r\x1b[K{line}")),
+            Showing::Often => to_stderr(&format!("progress: {line}\n")),
             _ => to_stderr(&format!("{line}\n")),
         }
         *shown = (Instant::now(), true);

@@ -145,7 +145,7 @@ pub(crate) fn run(program: &Program, args: &RegionsArgs) -> Result<ExitCode, Pro
 /// environment of this process has a say in it.
 pub(crate) fn models_of(program: &Program, line: &str) -> Result<(String, Vec<Model>), Problem> {
     let words = words(line).ok_or_else(|| Problem::Usage("a quotation does not end".to_string()))?;
-    let args = program.regions_args(&words)?;
+    let args: RegionsArgs = program.args_of("regions", &words)?;
     if args.scenario.file().is_some() {
         return Err(Problem::Usage("it names a scenario file, and not what is in it".to_string()));
     }

@@ -24,6 +24,7 @@ pub(crate) use configuration::configuration;
 pub(crate) use console::{ask, call, overview};
 pub(crate) use hostile::Endpoint;
 pub(crate) use node_plan::NodePlan;
+pub(crate) use status::assumptions_json;
 
 use crate::files;
 use crate::node_file::{NodeFile, NodeIdentity, PeerPlace};

@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 use watchkeeper_core::MemberSet;
 use watchkeeper_runtime::wire::DatagramRefusal;
-use watchkeeper_runtime::{Assumption, Breach, Count, Counters, Measurement, PeerStatus, Status};
+use watchkeeper_runtime::{
+    Assumption, Assumptions, Breach, Count, Counters, Evidence, Measurement, PeerStatus, Status,
+};
 
 /// The version of what follows: it only changes when a key goes away or means something else.
 const VERSION: u32 = 1;
@@ -34,7 +36,7 @@ pub(super) fn json(view: &EndpointView, status: &Status) -> String {
         "uptime": seconds(status.uptime),
         "tick": seconds(status.tick),
         "suspects": names(suspects),
-        "peers": peers.iter().map(peer_json).collect::<Vec<_>>(),
+        "peers": peers.iter().map(|peer| peer_json(view, peer)).collect::<Vec<_>>(),
         "timers": timers.collect::<Vec<_>>(),
         "timeouts": timeouts.collect::<Vec<_>>(),
         "keys": status.keys.iter().map(|key| key.0).collect::<Vec<_>>(),
@@ -47,7 +49,7 @@ pub(super) fn json(view: &EndpointView, status: &Status) -> String {
         "stalled": seconds(status.stalled),
         "breaches": breaches.collect::<Vec<_>>(),
         "recording": status.recording.as_ref().map(|path| path.display().to_string()),
-        "assumptions": assumptions_json(view),
+        "assumptions": assumptions_json(&view.assumptions, view.tick, view.lateness),
         "counters": counters_json(view.counters()),
     });
     format!("{object:#}\n")
@@ -80,10 +82,8 @@ pub(super) fn brief(view: &EndpointView, status: &Status) -> String {
     format!("{object}\n")
 }
 
-fn peer_json(peer: &PeerStatus) -> Value {
-    let message = |message: Option<(&'static str, Duration)>| {
-        message.map(|(kind, ago)| json!({ "kind": kind, "ago": seconds(ago) }))
-    };
+fn peer_json(view: &EndpointView, peer: &PeerStatus) -> Value {
+    let evidence = peer.suspected.and_then(|_| view.announcements.evidence(peer.peer));
     let round_trip = peer.round_trip.map(|[last, least, most]| {
         json!({ "last": seconds(last), "least": seconds(least), "most": seconds(most) })
     });
@@ -96,6 +96,7 @@ fn peer_json(peer: &PeerStatus) -> Value {
         "life": peer.incarnation.to_string(),
         "left": peer.left,
         "suspected": peer.suspected.map(seconds),
+        "evidence": evidence.as_ref().map(evidence_json),
         "heard": message(peer.heard),
         "probed": message(peer.probed),
         "round_trip": round_trip,
@@ -103,6 +104,23 @@ fn peer_json(peer: &PeerStatus) -> Value {
         "lost": peer.lost,
         "overtaken": peer.overtaken,
     })
+}
+
+/// On what a suspicion rests, as it was when it began.
+fn evidence_json(evidence: &Evidence) -> Value {
+    let about = evidence.about.as_ref();
+    json!({
+        "cause": evidence.cause.to_string(),
+        "late": seconds(evidence.late),
+        "heard": message(about.and_then(|about| about.heard)),
+        "probed": message(about.and_then(|about| about.probed)),
+        "round_trip": about.and_then(|about| about.round_trip).map(seconds),
+        "left": about.is_some_and(|about| about.left),
+    })
+}
+
+fn message(message: Option<(&'static str, Duration)>) -> Option<Value> {
+    message.map(|(kind, ago)| json!({ "kind": kind, "ago": seconds(ago) }))
 }
 
 fn breach_json(ago: Duration, breach: &Breach) -> Value {
@@ -124,11 +142,10 @@ fn breach_json(ago: Duration, breach: &Breach) -> Value {
     })
 }
 
-fn assumptions_json(view: &EndpointView) -> Value {
-    let assumed = &view.assumptions;
-    let bound = |ticks: Option<u32>| {
-        ticks.map(|ticks| json!({ "ticks": ticks, "seconds": seconds(view.tick * ticks) }))
-    };
+/// What is assumed of the network, where a unit of time and what counts as late are so long.
+pub(crate) fn assumptions_json(assumed: &Assumptions, tick: Duration, lateness: Duration) -> Value {
+    let bound =
+        |ticks: Option<u32>| ticks.map(|ticks| json!({ "ticks": ticks, "seconds": seconds(tick * ticks) }));
     let properties = assumed.properties.iter().map(|property| {
         let rests_on: Vec<&str> = property.rests_on.iter().map(|assumption| assumption.name()).collect();
         json!({ "name": property.name, "rests_on": rests_on })
@@ -137,7 +154,7 @@ fn assumptions_json(view: &EndpointView) -> Value {
         "delay": bound(assumed.delay),
         "round_trip": bound(assumed.round_trip),
         "lossless": assumed.lossless,
-        "lateness": seconds(view.lateness),
+        "lateness": seconds(lateness),
         "network": assumed.network.map(|network| json!({
             "round_trip": seconds(network.round_trip),
             "slower": f64::from(network.slower) / 1e6,

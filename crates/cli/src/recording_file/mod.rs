@@ -2,10 +2,12 @@
 //! nothing that it cannot read, and says in which line; only a last line that was cut off, as when a node is
 //! killed while it writes, is left out with a warning.
 
+mod end;
 mod header;
 mod line;
 mod write;
 
+pub(crate) use end::{RecordingEnd, ends};
 pub(crate) use header::RecordingHeader;
 pub(crate) use write::write;
 
@@ -127,7 +129,7 @@ fn found(dir: &Path, skipped: &mut Vec<String>) -> Result<Vec<PathBuf>, Problem>
 }
 
 /// Every process that a recording names.
-fn heard_of(recording: &Recording) -> impl Iterator<Item = Pid> {
+pub(crate) fn heard_of(recording: &Recording) -> impl Iterator<Item = Pid> {
     let of_step = |step: &RecordedStep| {
         let from = match &step.input {
             RecordedInput::Receive { from, .. } => Some(*from),

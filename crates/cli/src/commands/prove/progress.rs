@@ -51,7 +51,7 @@ impl Ticker {
         let pause = match self.showing {
             Showing::Nothing => return,
             Showing::InPlace => Duration::from_millis(200),
-            Showing::Lines => Duration::from_secs(10),
+            Showing::Lines | Showing::Often => Duration::from_secs(10),
         };
         let last = match self.showing {
             Showing::Lines => Some(self.shown.unwrap_or(self.started)),
