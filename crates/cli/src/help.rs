@@ -1,6 +1,7 @@
 //! The longer texts of `--help`: what a command is for, examples that can be copied, the exit codes.
 
 mod about;
+mod exploring;
 mod measuring;
 
 use about::EXIT_CODES;
@@ -8,6 +9,7 @@ pub(crate) use about::{
     BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SIMULATE, SWEEP,
 };
 
+pub(crate) use exploring::{EXPLORE, after_explore};
 pub(crate) use measuring::{CHOOSE, COMPARE, MEASURE, after_choose, after_compare, after_measure};
 
 use crate::program::Program;

@@ -8,17 +8,21 @@ use crate::command_line::CommandLine;
 use crate::commands::replay::followed;
 use crate::daemon::{Endpoint, Setup, console, overview};
 use crate::measuring::NetworkFlags;
+use crate::page;
 use crate::program::Program;
 use crate::raw_settings::RawSettings;
 use crate::registry;
 use crate::{node_file, recording_file, scenario_file};
 use clap::{Args, FromArgMatches};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use watchkeeper::Problem;
 use watchkeeper::built_in::MembershipLive;
 use watchkeeper::erased::NamedProtocol;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper_sim::quality::DelayTrace;
+use watchkeeper_web::{Answered, Explorer};
 use watchkeeper_world::{FaultLimits, RecordedRun};
 
 /// What the files are called; none is opened.
@@ -155,6 +159,43 @@ pub fn status(answer: &str) -> Result<String, String> {
     // What `cluster` reads of it must not fail either.
     let _ = asking::NodeView::of(&status);
     overview(&status).ok_or_else(|| "no status".to_string())
+}
+
+/// Opens a space for a page, as a page asks for it, and gives what the page is told of it.
+pub fn opened(program: &Program, explorer: &Explorer, body: &Value) -> Answered {
+    let clients = body["clients"].as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
+    page::opened(program, explorer, &page::PageScenario::of(body)?, clients)
+}
+
+/// What a page is told of files that were dropped on it.
+pub fn imported(program: &Program, body: &Value) -> Answered {
+    page::upload(program, body).map(|imported| imported.answer)
+}
+
+/// What a link says: the protocol, its settings, and what is said of the page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinkText {
+    /// The protocol.
+    pub protocol: String,
+    /// The settings, by name.
+    pub settings: BTreeMap<String, String>,
+    /// The rest, by name: the run and what is shown of it.
+    pub page: Vec<(String, String)>,
+    /// What stands behind the `#` of the address that says the same.
+    pub fragment: String,
+}
+
+/// Reads a link of a page.
+pub fn link(text: &str) -> Option<LinkText> {
+    let (scenario, page) = page::of_link(text)?;
+    let fragment = page::fragment(&scenario, &page);
+    Some(LinkText { protocol: scenario.protocol, settings: scenario.settings, page, fragment })
+}
+
+/// The command line that asks what a link asks, as the page shows it; `None` if it is no link.
+pub fn link_command(program: &Program, text: &str) -> Option<Result<String, String>> {
+    let (scenario, _) = page::of_link(text)?;
+    Some(scenario.planned(program).map(|planned| planned.check(program)).map_err(shown))
 }
 
 fn shown(problem: Problem) -> String {

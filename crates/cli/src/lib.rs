@@ -46,6 +46,7 @@ mod measuring;
 mod node_file;
 mod outlet;
 mod outputs;
+mod page;
 mod program;
 mod raw_settings;
 mod recording_file;

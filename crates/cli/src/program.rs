@@ -11,6 +11,7 @@ use crate::commands::cluster::ClusterArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::cutoff::CutoffArgs;
+use crate::commands::explore::ExploreArgs;
 use crate::commands::key::KeyArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::measure::MeasureArgs;
@@ -23,11 +24,12 @@ use crate::commands::simulate::SimulateArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
-    bound, call, casebook, check, choose, classify, cluster, compare, completions, cutoff, key, list, man,
-    measure, prove, recheck, regions, replay, run, simulate, status, sweep,
+    bound, call, casebook, check, choose, classify, cluster, compare, completions, cutoff, explore, key,
+    list, man, measure, prove, recheck, regions, replay, run, simulate, status, sweep,
 };
 use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
+use crate::page::child::end_with_parent;
 use crate::registry::{self, ProtocolEntry};
 use crate::{crash, files, help};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -38,6 +40,7 @@ use watchkeeper::{Described, Problem};
 use watchkeeper_logic::ExitCode;
 
 /// A program that checks the protocols it knows.
+#[derive(Clone)]
 pub struct Program {
     pub(crate) name: String,
     pub(crate) entries: Vec<ProtocolEntry>,
@@ -99,6 +102,7 @@ impl Program {
     }
 
     fn answer(&self, args: &[OsString]) -> ExitCode {
+        end_with_parent();
         let matches = match self.command(args).try_get_matches_from(args) {
             Ok(matches) => matches,
             Err(answer) => {
@@ -131,6 +135,7 @@ impl Program {
             Some(("sweep", args)) => sweep::run(self, &read::<SweepArgs>(args)?),
             Some(("bound", args)) => bound::run(self, &read::<BoundArgs>(args)?),
             Some(("regions", args)) => regions::run(self, &read::<RegionsArgs>(args)?),
+            Some(("explore", args)) => explore::run(self, &read::<ExploreArgs>(args)?),
             Some(("classify", args)) => classify::run(self, &read::<ClassifyArgs>(args)?),
             Some(("cutoff", args)) => cutoff::run(self, &read::<CutoffArgs>(args)?),
             Some(("prove", args)) => prove::run(self, &read::<ProveArgs>(args)?),
@@ -154,14 +159,18 @@ impl Program {
         }
     }
 
-    /// The arguments of `regions` in the words of a command line, the name of the program first.
-    pub(crate) fn regions_args(&self, words: &[String]) -> Result<RegionsArgs, Problem> {
+    /// The arguments of a command in the words of a command line, the name of the program first.
+    pub(crate) fn args_of<A: FromArgMatches>(&self, command: &str, words: &[String]) -> Result<A, Problem> {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         let matches = self.command(&words).try_get_matches_from(&words);
-        let matches = matches.map_err(|error| Problem::Usage(error.kind().to_string()))?;
+        let matches = matches.map_err(|error| {
+            let told = error.to_string();
+            let first = told.split("\n\n").next().unwrap_or_default();
+            Problem::Usage(first.strip_prefix("error: ").unwrap_or(first).trim_end().to_string())
+        })?;
         match matches.subcommand() {
-            Some(("regions", args)) => read(args),
-            _ => Err(Problem::Usage("the command is not `regions`".to_string())),
+            Some((name, args)) if name == command => read(args),
+            _ => Err(Problem::Usage(format!("the command is not `{command}`"))),
         }
     }
 
@@ -208,6 +217,12 @@ impl Program {
         let compare = described::<CompareArgs>("compare", compare, help::COMPARE, help::after_compare(self));
         let choose = "Choose the parameters of a failure detector for a target, at least cost";
         let choose = described::<ChooseArgs>("choose", choose, help::CHOOSE, help::after_choose(self));
+        let explore = "Step through a protocol in the browser, and see the runs behind verdicts";
+        let explore = described::<ExploreArgs>("explore", explore, help::EXPLORE, help::after_explore(self));
+        let explore = explore.mut_arg("scenario", |arg| {
+            arg.value_name("PROTOCOL|FILE|LINK")
+                .help("A protocol, a scenario file (.toml), a verdict or trace (JSON), recordings, or a link [default: the page asks]")
+        });
         let run = "Run one node of a protocol on a network, as a node file describes it";
         let run = described::<RunArgs>("run", run, help::RUN, help::after_run(self));
         let replay = "Find out whether a recorded run is a path of the model, and where it leaves it";
@@ -224,7 +239,7 @@ impl Program {
             .arg_required_else_help(true)
             .disable_help_subcommand(true)
             .max_term_width(100)
-            .subcommands([check, sweep, regions, bound, classify, hidden(cutoff, &["n"])].map(shown))
+            .subcommands([check, explore, sweep, regions, bound, classify, hidden(cutoff, &["n"])].map(shown))
             .subcommand(run)
             .subcommand(
                 StatusArgs::augment_args(Command::new("status"))

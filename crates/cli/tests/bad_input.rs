@@ -189,3 +189,21 @@ fn outputs_that_cannot_be_written_are_refused_before_the_search() {
     );
     assert!(room.names().is_empty(), "{:?}", room.names());
 }
+
+#[test]
+fn pages_of_clusters_that_cannot_be() {
+    let cluster =
+        |flags: &[&str], parts: &[&str]| refused(&[&["cluster", "ring"][..], flags].concat(), parts);
+    cluster(&["--control"], &["--web"]);
+    cluster(&["--web-port", "7800"], &["--web"]);
+    for port in ["0", "65536", "x"] {
+        let wrong = format!("--web-port: `{port}` is not a port; write 1 to 65535");
+        cluster(&["--web", "--web-port", port], &[&wrong]);
+    }
+    let base = ["--web", "--base-port", "7800", "--n", "3", "--web-port", "7802"];
+    cluster(&base, &["--web-port: 7802 is a port of the nodes"]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = taken.local_addr().expect("bound").port().to_string();
+    let in_use = format!("--web-port: 127.0.0.1:{port} is in use by another program");
+    cluster(&["--web", "--web-port", &port], &[&in_use, "choose another port"]);
+}

@@ -10,6 +10,7 @@ pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod cutoff;
+pub(crate) mod explore;
 pub(crate) mod key;
 pub(crate) mod list;
 pub(crate) mod man;
