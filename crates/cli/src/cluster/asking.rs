@@ -32,6 +32,8 @@ pub(crate) struct NodeView {
     pub(crate) announced: (u64, Vec<String>),
     /// Who is with it in its group, and how many views and words it has had, if it is a member of one.
     pub(crate) group: Option<GroupStatus>,
+    /// All that it said.
+    pub(crate) status: Value,
 }
 
 /// What a node said of its group.
@@ -76,6 +78,7 @@ impl NodeView {
                 let (views, words) = (view.get("views")?.as_u64()?, view.get("words")?.as_u64()?);
                 Some(GroupStatus { members, views, words })
             }),
+            status: status.clone(),
         })
     }
 }

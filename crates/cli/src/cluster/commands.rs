@@ -42,6 +42,25 @@ pub(crate) enum ClusterCommand {
     Nothing,
 }
 
+impl ClusterCommand {
+    /// The node that it is about, if it is about one.
+    pub(crate) fn process(self) -> Option<Pid> {
+        match self {
+            ClusterCommand::Kill(p)
+            | ClusterCommand::Pause(p)
+            | ClusterCommand::Resume(p)
+            | ClusterCommand::Restart(p)
+            | ClusterCommand::Leave(p)
+            | ClusterCommand::Call(p, _) => Some(p),
+            ClusterCommand::Join
+            | ClusterCommand::Status
+            | ClusterCommand::Help
+            | ClusterCommand::Quit
+            | ClusterCommand::Nothing => None,
+        }
+    }
+}
+
 impl FromStr for ClusterCommand {
     type Err = String;
 

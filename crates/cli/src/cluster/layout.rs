@@ -1,12 +1,13 @@
 //! Where the nodes of a cluster are: a directory with a key and a file for each of them, and their addresses on
 //! the loopback interface. Writes only into that directory, and only if it finds nothing there.
 
+use super::relay::LinkEntrances;
+use crate::files::fresh_directory;
 use crate::key_file;
 use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::ProtocolEntry;
 use rustix::process::geteuid;
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -17,9 +18,6 @@ use watchkeeper_core::Pid;
 
 /// The highest port.
 const LAST_PORT: usize = 65_535;
-
-/// How often a name for a new directory is looked for. One is enough, unless somebody makes them on purpose.
-const TRIES: usize = 16;
 
 /// What a user wants of a cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +30,8 @@ pub(crate) struct Wanted {
     pub(crate) gather: Duration,
     /// Whether the nodes join the first of them, which is the seed, and more may join later.
     pub(crate) open: bool,
+    /// Where each node reaches each other one, if not at the other's own address.
+    pub(crate) links: Option<LinkEntrances>,
 }
 
 /// A cluster that is written down.
@@ -73,7 +73,7 @@ impl ClusterLayout {
         };
         let dir = match &wanted.dir {
             Some(dir) => prepared(dir),
-            None => fresh(&temporary, entry.name()),
+            None => fresh_directory(&temporary, entry.name()),
         };
         let dir = dir.map_err(refused)?;
         let (scenario, cluster) = (scenario(entry.name(), settings), cluster_name(entry.name()));
@@ -146,7 +146,8 @@ impl ClusterLayout {
         if !wanted.open {
             text.push_str("\n[peers]\n");
             for peer in self.nodes.iter().filter(|peer| peer.process != *process) {
-                text.push_str(&format!("{} = \"{}\"\n", peer.process, peer.bind));
+                let link = wanted.links.as_ref().and_then(|links| links.entrance(*process, peer.process));
+                text.push_str(&format!("{} = \"{}\"\n", peer.process, link.unwrap_or(peer.bind)));
             }
         }
         text.push_str("\n[[keys]]\nid = 1\nfile = \"cluster.key\"\n");
@@ -157,22 +158,6 @@ impl ClusterLayout {
 /// The name of the cluster that this process starts.
 fn cluster_name(protocol: &str) -> String {
     format!("{protocol}-{}", std::process::id())
-}
-
-/// A new directory that is only this user's, among the temporary files of all users. Nobody can have made it before
-/// under a name that nobody knew.
-fn fresh(among: &Path, protocol: &str) -> io::Result<PathBuf> {
-    let mut taken = io::Error::other("no name could be found");
-    for _ in 0..TRIES {
-        let random = RandomState::new().hash_one(std::process::id());
-        let dir = among.join(format!("watchkeeper-{protocol}-{random:016x}"));
-        match fs::DirBuilder::new().mode(0o700).create(&dir) {
-            Ok(()) => return dir.canonicalize(),
-            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => taken = why,
-            Err(why) => return Err(why),
-        }
-    }
-    Err(taken)
 }
 
 /// The directory that a user names, there and empty, by its full name. In one that others can write to they could

@@ -1,6 +1,8 @@
 //! Tests of layouts: what is written for each node, and what is refused.
 
 use super::*;
+use crate::cluster::relay::LinkSockets;
+use crate::files::fresh_directory;
 use crate::scenario_file;
 use watchkeeper::SettingOrigin;
 use watchkeeper_protocols::ring::Ring;
@@ -22,6 +24,7 @@ fn wanted(dir: &Path) -> Wanted {
         base_port: Some(7300),
         gather: Duration::from_secs(10),
         open: false,
+        links: None,
     }
 }
 
@@ -68,6 +71,20 @@ fn every_node_has_a_file_with_all_others_as_peers_and_nothing_is_overwritten() {
 }
 
 #[test]
+fn with_a_relay_every_node_is_told_the_address_of_its_own_link_to_each_peer() {
+    let dir = empty("links");
+    let entry = &ProtocolEntry::of::<Ring>()[0];
+    let links = LinkSockets::bind(3, &(7300..7303)).and_then(|sockets| sockets.entrances()).expect("sockets");
+    let wanted = Wanted { links: Some(links.clone()), ..wanted(&dir) };
+    let layout = ClusterLayout::write(entry, &settings(), 3, &wanted).expect("a cluster");
+    let p1 = fs::read_to_string(layout.config(Pid::at(1))).expect("a node file");
+    let link = |to| links.entrance(Pid::at(1), Pid::at(to)).expect("a link");
+    assert!(p1.contains("bind = \"127.0.0.1:7301\"\n"), "{p1}");
+    assert!(p1.contains(&format!("[peers]\np0 = \"{}\"\np2 = \"{}\"\n", link(0), link(2))), "{p1}");
+    fs::remove_dir_all(&dir).expect("removed");
+}
+
+#[test]
 fn free_ports_differ_and_there_is_an_end_of_ports() {
     let found = places(8, None).expect("ports");
     for (i, one) in found.iter().enumerate() {
@@ -86,7 +103,8 @@ fn strings_are_quoted_as_toml_reads_them() {
 fn a_directory_that_nobody_named_is_new_and_this_users_alone() {
     let among = empty("among");
     fs::create_dir_all(&among).expect("a directory");
-    let (one, other) = (fresh(&among, "ring").expect("one"), fresh(&among, "ring").expect("another"));
+    let (one, other) =
+        (fresh_directory(&among, "ring").expect("one"), fresh_directory(&among, "ring").expect("another"));
     assert_ne!(one, other);
     assert_eq!(one.metadata().expect("there").mode() & 0o777, 0o700);
     let named = prepared(&among.join("deep/down")).expect("made");

@@ -19,11 +19,12 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest answer that is read.
 const LONGEST: usize = 1 << 20;
 
-/// Tells what each node says of itself, or that it does not answer, until nobody listens any more. Without a thread or
-/// an event loop they are nodes that do not answer.
-pub(crate) fn observe<T>(nodes: Vec<(Pid, SocketAddr)>, tell: T)
+/// Tells what each node says of itself, or that it does not answer, until nobody listens any more; all of it while
+/// somebody wants it, else what is brief. Without a thread or an event loop they are nodes that do not answer.
+pub(crate) fn observe<T, W>(nodes: Vec<(Pid, SocketAddr)>, wants_all: W, tell: T)
 where
     T: Fn(Pid, Option<Box<NodeView>>) -> bool + Clone + Send + Sync + 'static,
+    W: Fn() -> bool + Clone + Send + Sync + 'static,
 {
     let _ = std::thread::Builder::new().name("observer".to_string()).spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -33,13 +34,13 @@ where
         let mut tasks = tokio::task::JoinSet::new();
         let _entered = runtime.enter();
         for (i, (process, http)) in nodes.into_iter().enumerate() {
-            let tell = tell.clone();
+            let (tell, wants_all) = (tell.clone(), wants_all.clone());
             // One after the other, not all at once.
             let first = pause * i as u32 / count;
             tasks.spawn(async move {
                 tokio::time::sleep(first).await;
                 let mut line = NodeLine { http, stream: None };
-                while tell(process, line.ask().await.map(Box::new)) {
+                while tell(process, line.ask(wants_all()).await.map(Box::new)) {
                     tokio::time::sleep(pause).await;
                 }
             });
@@ -56,8 +57,9 @@ struct NodeLine {
 
 impl NodeLine {
     /// What the node says of itself, if it says so in time.
-    async fn ask(&mut self) -> Option<NodeView> {
-        let answer = tokio::time::timeout(PATIENCE, self.answer()).await;
+    async fn ask(&mut self, all: bool) -> Option<NodeView> {
+        let path = if all { "/status" } else { "/status?brief" };
+        let answer = tokio::time::timeout(PATIENCE, self.answer(path)).await;
         let Ok(Ok(body)) = answer else {
             self.stream = None;
             return None;
@@ -66,22 +68,22 @@ impl NodeLine {
     }
 
     /// The body of an answer. A connection that the node has closed meanwhile is made again.
-    async fn answer(&mut self) -> io::Result<Vec<u8>> {
+    async fn answer(&mut self, path: &str) -> io::Result<Vec<u8>> {
         if let Some(stream) = &mut self.stream
-            && let Ok(body) = exchange(stream, self.http).await
+            && let Ok(body) = exchange(stream, self.http, path).await
         {
             return Ok(body);
         }
         let mut stream = TcpStream::connect(self.http).await?;
-        let body = exchange(&mut stream, self.http).await;
+        let body = exchange(&mut stream, self.http, path).await;
         self.stream = body.is_ok().then_some(stream);
         body
     }
 }
 
 /// Asks over a connection that stays open.
-async fn exchange(stream: &mut TcpStream, http: SocketAddr) -> io::Result<Vec<u8>> {
-    let question = format!("GET /status?brief HTTP/1.1\r\nHost: {http}\r\nConnection: keep-alive\r\n\r\n");
+async fn exchange(stream: &mut TcpStream, http: SocketAddr, path: &str) -> io::Result<Vec<u8>> {
+    let question = format!("GET {path} HTTP/1.1\r\nHost: {http}\r\nConnection: keep-alive\r\n\r\n");
     stream.write_all(question.as_bytes()).await?;
     let mut answer = Vec::with_capacity(2048);
     loop {

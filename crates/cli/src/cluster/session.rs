@@ -1,18 +1,23 @@
 //! A cluster from its start to its end: what happens is shown as it happens, and what is typed is done. All of
 //! it happens on one thread; others only wait for input and for answers, and pass them on.
 
+mod page;
+
 use super::asking::{self, NodeView};
 use super::changes;
 use super::children::{ChildState, Children};
 use super::commands::{ClusterCommand, HELP};
 use super::kills::Kill;
 use super::layout::{ClusterLayout, NodePlace};
+use super::live::{LiveDesk, LiveRequest};
 use super::observer::{ASK, observe};
 use super::outcome::{ClusterOutcome, NodeOutcome, logged};
+use super::relay::LinkRelay;
 use super::screen::ClusterScreen;
 use super::table::{ClusterRow, TableSpace, table};
 use crate::interrupt;
 use crate::outputs::to_stdout;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, IsTerminal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -31,6 +36,15 @@ enum News {
     EndOfInput,
     /// What a node said, if it answered.
     Seen(Pid, Option<Box<NodeView>>),
+    /// What the desk of a page asks.
+    Asked(LiveRequest),
+}
+
+/// What serves a page beside the terminal.
+pub(crate) struct LiveEnd {
+    pub(crate) desk: LiveDesk,
+    /// What stands between the nodes, where their links can be cut.
+    pub(crate) relay: Option<LinkRelay>,
 }
 
 /// What becomes of a cluster of its own accord.
@@ -50,6 +64,10 @@ pub(crate) struct ClusterSchedule {
 #[derive(Default)]
 struct Known {
     view: Option<NodeView>,
+    /// When it said so.
+    seen: Option<Instant>,
+    /// The timeouts that were in force when it came to suspect each of its suspects.
+    in_force: BTreeMap<Pid, serde_json::Value>,
     /// When its child came into its state.
     since: Option<Instant>,
     last: Option<(String, Instant)>,
@@ -67,14 +85,23 @@ struct Session {
     began: Instant,
     /// Where a person looks at it on a terminal.
     screen: Option<ClusterScreen>,
+    /// Where others look at it on a page.
+    live: Option<LiveEnd>,
+    /// What was told last, and when, where there is a page.
+    told: VecDeque<(Duration, String)>,
 }
 
 /// Starts all nodes, and returns when the user has ended them, or when they have decided and nothing is left to do.
-pub(crate) fn hold(layout: ClusterLayout, mut course: ClusterSchedule) -> ClusterOutcome {
+/// Others may look on, and act, at the desk of a page; then it goes on when the input has ended.
+pub(crate) fn hold(
+    layout: ClusterLayout,
+    mut course: ClusterSchedule,
+    live: Option<LiveEnd>,
+) -> ClusterOutcome {
     course.kills.sort_by_key(|kill| std::cmp::Reverse(kill.at));
     let (send, news) = channel();
     listen(send.clone());
-    look_at(&layout.nodes, send.clone());
+    look_at(&layout.nodes, layout.nodes.len(), live.as_ref(), send.clone());
     let mut known = Vec::new();
     known.resize_with(layout.nodes.len(), Known::default);
     let mut session = Session {
@@ -85,8 +112,13 @@ pub(crate) fn hold(layout: ClusterLayout, mut course: ClusterSchedule) -> Cluste
         known,
         began: Instant::now(),
         screen: std::io::stdout().is_terminal().then(ClusterScreen::new),
+        live,
+        told: VecDeque::new(),
     };
+    session.attend();
     session.run(&news);
+    // Nobody waits for an answer that does not come any more.
+    drop(news);
     session.screen.iter().for_each(ClusterScreen::leave);
     let outcome = session.outcome();
     session.children.end();
@@ -94,9 +126,11 @@ pub(crate) fn hold(layout: ClusterLayout, mut course: ClusterSchedule) -> Cluste
 }
 
 /// Passes on what these nodes say of themselves.
-fn look_at(nodes: &[NodePlace], send: Sender<News>) {
+fn look_at(nodes: &[NodePlace], count: usize, live: Option<&LiveEnd>, send: Sender<News>) {
     let nodes = nodes.iter().map(|place| (place.process, place.http)).collect();
-    observe(nodes, move |process, view| send.send(News::Seen(process, view)).is_ok());
+    let desk = live.map(|live| live.desk.clone());
+    let wants_all = move || desk.as_ref().is_some_and(|desk| desk.wants_details(count));
+    observe(nodes, wants_all, move |process, view| send.send(News::Seen(process, view)).is_ok());
 }
 
 /// Passes the lines of standard input on.
@@ -127,6 +161,8 @@ impl Session {
                     }
                     self.screen.iter().for_each(ClusterScreen::prompt);
                 }
+                Ok(News::Asked(request)) => self.attend_to(request),
+                Ok(News::EndOfInput) if self.live.is_some() => {}
                 // Whoever is not there to say `quit` waits for the decisions.
                 Ok(News::EndOfInput) if self.will_decide() => self.alone = true,
                 Ok(News::EndOfInput) => return,
@@ -158,83 +194,58 @@ impl Session {
                 return true;
             }
         };
-        let (process, done) = match command {
+        let done = match command {
             ClusterCommand::Quit => return false,
-            ClusterCommand::Nothing => {
-                self.answer("");
-                return true;
-            }
-            ClusterCommand::Help => {
-                self.answer(HELP);
-                return true;
-            }
-            ClusterCommand::Status => {
-                // On a terminal the table is there already.
-                let lines = if self.screen.is_some() {
-                    Vec::new()
-                } else {
-                    table(&self.rows(), TableSpace::UNLIMITED)
-                };
-                self.answer(&lines.join("\n"));
-                return true;
-            }
-            ClusterCommand::Join => {
-                self.join();
-                return true;
-            }
-            ClusterCommand::Kill(p) => (p, "is killed"),
-            ClusterCommand::Pause(p) => (p, "is paused"),
-            ClusterCommand::Resume(p) => (p, "is resumed"),
-            ClusterCommand::Restart(p) => (p, "is started again"),
-            ClusterCommand::Leave(p) => (p, "is told to leave"),
-            ClusterCommand::Call(p, _) => (p, "is asked"),
+            ClusterCommand::Nothing => Ok(()),
+            ClusterCommand::Help => Err(HELP.to_string()),
+            // On a terminal the table is there already.
+            ClusterCommand::Status if self.screen.is_some() => Ok(()),
+            ClusterCommand::Status => Err(table(&self.rows(), TableSpace::UNLIMITED).join("\n")),
+            ClusterCommand::Join => self.join(),
+            _ => self.command(command),
         };
-        if process.index() >= self.children.layout().nodes.len() {
-            self.answer(&format!(
-                "there is no {process}; the last is p{}",
-                self.children.layout().nodes.len() - 1
-            ));
-            return true;
-        }
-        let obeyed = match command {
-            ClusterCommand::Kill(_) => self.children.kill(process),
-            ClusterCommand::Pause(_) => self.children.pause(process),
-            ClusterCommand::Resume(_) => self.children.resume(process),
+        self.answer(done.as_ref().err().map_or("", String::as_str));
+        true
+    }
+
+    /// Does something to a node, and tells of it; or says why not.
+    fn command(&mut self, command: ClusterCommand) -> Result<(), String> {
+        let Some(process) = command.process() else { return Ok(()) };
+        let nodes = &self.children.layout().nodes;
+        let Some(place) = nodes.get(process.index()) else {
+            return Err(format!("there is no {process}; the last is p{}", nodes.len() - 1));
+        };
+        let done = match command {
+            ClusterCommand::Kill(_) => self.children.kill(process).map(|()| "is killed"),
+            ClusterCommand::Pause(_) => self.children.pause(process).map(|()| "is paused"),
+            ClusterCommand::Resume(_) => self.children.resume(process).map(|()| "is resumed"),
             // It would have forgotten what it adopted, and could help to decide something else.
             ClusterCommand::Restart(_) if !self.course.restarts => Err(format!(
                 "{process} is not started again: it has forgotten what it promised, and agreement is for processes \
                  that crash for good"
             )),
+            ClusterCommand::Restart(_) => self.children.restart(process).map(|()| "is started again"),
             ClusterCommand::Call(_, what) => {
-                let http = self.children.layout().nodes[process.index()].http;
-                asking::call(http, what).map_err(|why| format!("{process} is not asked: {why}"))
+                // Nothing is done to the node itself, and what comes of it is seen.
+                return asking::call(place.http, what)
+                    .map_err(|why| format!("{process} is not asked: {why}"));
             }
-            ClusterCommand::Restart(_) => self.children.restart(process),
-            _ => self.children.leave(process),
-        };
-        match obeyed {
-            // Nothing was done to the node itself, and what comes of it is seen.
-            Ok(()) if matches!(command, ClusterCommand::Call(..)) => self.answer(""),
-            Ok(()) => {
-                self.answer("");
-                self.done(process, &format!("{process} {done}"));
-            }
-            Err(why) => self.answer(&why),
+            _ => self.children.leave(process).map(|()| "is told to leave"),
+        }?;
+        if matches!(command, ClusterCommand::Kill(_) | ClusterCommand::Restart(_)) {
+            self.live.iter().for_each(|live| live.desk.ended(process));
         }
-        true
+        self.done(process, &format!("{process} {done}"));
+        Ok(())
     }
 
     /// One more node joins.
-    fn join(&mut self) {
-        match self.children.join() {
-            Ok(place) => {
-                self.known.push(Known::default());
-                look_at(&[place], self.send.clone());
-                self.answer("");
-                self.done(place.process, &format!("{} is started, and joins", place.process));
-            }
-            Err(why) => self.answer(&why),
-        }
+    fn join(&mut self) -> Result<(), String> {
+        let place = self.children.join()?;
+        self.known.push(Known::default());
+        look_at(&[place], self.known.len(), self.live.as_ref(), self.send.clone());
+        self.done(place.process, &format!("{} is started, and joins", place.process));
+        Ok(())
     }
 
     /// Something was done to a node.
@@ -277,6 +288,7 @@ impl Session {
     fn kill_who_is_due(&mut self) {
         while let Some(kill) = self.course.kills.pop_if(|kill| kill.at <= self.began.elapsed()) {
             if self.children.kill(kill.process).is_ok() {
+                self.live.iter().for_each(|live| live.desk.ended(kill.process));
                 self.done(kill.process, &format!("{} is killed by chance", kill.process));
             }
         }
@@ -327,13 +339,14 @@ impl Session {
         for change in changes::between(process, known.view.as_ref(), &view) {
             self.tell(process, &change);
         }
-        self.known[process.index()].view = Some(view);
+        self.known[process.index()].take_in(view);
     }
 
     /// Tells of children that have ended.
     fn bury(&mut self) {
         for process in self.children.ended() {
             self.known[process.index()].since = Some(Instant::now());
+            self.live.iter().for_each(|live| live.desk.ended(process));
             let change = match self.children.state(process) {
                 ChildState::Failed(how) => format!("{process} has failed: {how}"),
                 _ => format!("{process} has left"),
@@ -344,9 +357,16 @@ impl Session {
 
     /// Something has changed.
     fn tell(&mut self, process: Pid, change: &str) {
-        let line = format!("{:>8.3}  {change}", self.began.elapsed().as_secs_f64());
         let first = change.lines().next().unwrap_or_default().to_string();
         self.known[process.index()].last = Some((first, Instant::now()));
+        self.announce(change);
+    }
+
+    /// Something has changed that is about no single node.
+    fn announce(&mut self, change: &str) {
+        let at = self.began.elapsed();
+        self.keep(at, change);
+        let line = format!("{:>8.3}  {change}", at.as_secs_f64());
         match &mut self.screen {
             Some(screen) => screen.tell(&line),
             None => print(&format!("{line}\n")),

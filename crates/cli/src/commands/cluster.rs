@@ -1,12 +1,16 @@
 //! `cluster`: all nodes of a protocol on this machine, with one command, to be looked at and played with.
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
-use crate::cluster::{ClusterLayout, ClusterSchedule, Kill, Wanted, become_node, drawn, hold};
+use crate::cluster::{
+    ClusterLayout, ClusterSchedule, Kill, LinkSockets, LiveCluster, LiveDesk, LiveEnd, MOST_RELAYED, Wanted,
+    become_node, drawn, hold,
+};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
-use crate::daemon::NodePlan;
+use crate::daemon::{NodePlan, assumptions_json};
 use crate::node_file;
 use crate::outputs::to_stdout;
+use crate::page::{LivePage, PageScenario, PageServer, serve_live};
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
 use crate::registry::ProtocolEntry;
@@ -17,7 +21,7 @@ use watchkeeper::quantities::TimeSpan;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::{MAX_PROCESSES, Pid};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_runtime::SHORTEST_TICK;
+use watchkeeper_runtime::{SHORTEST_TICK, usual_lateness};
 use watchkeeper_world::WorldTime;
 
 const CLUSTER: &str = "Cluster";
@@ -79,6 +83,19 @@ pub(crate) struct ClusterArgs {
     #[arg(long, help_heading = CLUSTER)]
     keep: bool,
 
+    /// Show the nodes as they run on a page in the browser, on this machine only; implies --record and --keep. The cluster
+    /// then goes on when its input has ended, until `quit` or Ctrl-C
+    #[arg(long, help_heading = CLUSTER)]
+    web: bool,
+
+    /// The port of the page [default: a free one]
+    #[arg(long, value_name = "PORT", help_heading = CLUSTER, requires = "web")]
+    web_port: Option<String>,
+
+    /// Let the page kill, pause, resume and restart nodes and, among up to 16 nodes that are fixed, cut their links
+    #[arg(long, help_heading = CLUSTER, requires = "web")]
+    control: bool,
+
     /// Become the node of this file
     #[arg(long, value_name = "FILE", hide = true, requires = "parent")]
     node: Option<PathBuf>,
@@ -95,6 +112,7 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
         return Err(Problem::Usage(format!("the node cannot be started: {why}")));
     }
     let wanted = wanted(args)?;
+    let web_port = args.web_port.as_deref().map(|text| port("--web-port", text)).transpose()?;
     let (entry, settings) = named(program, &args.scenario, &SearchArgs::default(), "cluster")?;
     let (settings, members) = opened(program, entry, proposing(args, entry, settings)?)?;
     let settings = supposed(entry, settings)?;
@@ -110,17 +128,60 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     let deciding = node_plan.proposals.map(|proposals| proposals.crashes);
     let (course, seed) = course(args, n, deciding)?;
     let course = ClusterSchedule { restarts: node_plan.restarts, ..course };
+    let uncut = uncut(args, n, wanted.open);
+    let links = if uncut.is_none() { n * n.saturating_sub(1) } else { 0 };
     // Two sockets are held for each node to find its ports, and later a question to it is open.
-    let files = 2 * n + FILES;
+    let files = 2 * n + links + FILES;
     crate::files::has_room_for_files(files)
         .map_err(|why| Problem::Usage(format!("a cluster of {n} nodes needs {files} open files: {why}")))?;
+    let sockets = match &uncut {
+        None => Some(link_sockets(n, wanted.base_port)?),
+        Some(_) => None,
+    };
+    let links = sockets.as_ref().map(LinkSockets::entrances).transpose().map_err(no_relay)?;
+    if let (Some(page), Some(base)) = (web_port, wanted.base_port)
+        && (usize::from(base)..usize::from(base) + n).contains(&usize::from(page))
+    {
+        let why = format!("{page} is a port of the nodes, by --base-port; choose another for the page");
+        return Err(flag("--web-port", &page.to_string()).refused(why));
+    }
+    // Where the page has no port, nothing is left behind.
+    let server = args.web.then(|| PageServer::bind(web_port, "--web-port")).transpose()?;
+    let wanted = Wanted { links, ..wanted };
     let layout = ClusterLayout::write(entry, &settings, n, &wanted)?;
     let dir = layout.dir.display().to_string();
     say(&format!("{n} nodes of {}; their files are in {dir}\n", entry.name()));
     if let Some(seed) = seed {
         say(&format!("Killed by seed {seed}: {}\n", victims(&course)));
     }
-    let outcome = hold(layout, course);
+    let mut page: Option<LivePage> = None;
+    let live = match server {
+        None => None,
+        Some(server) => {
+            let binds = layout.nodes.iter().map(|place| place.bind).collect();
+            let relay = sockets.map(|sockets| sockets.relay(binds)).transpose().map_err(no_relay)?;
+            let desk = LiveDesk::new(LiveCluster {
+                entry: entry.clone(),
+                n,
+                dir: layout.dir.clone(),
+                tick: wanted.tick,
+                assumptions: assumptions_json(
+                    &node_plan.assumptions,
+                    wanted.tick,
+                    usual_lateness(wanted.tick),
+                ),
+                control: args.control,
+                uncut,
+            });
+            let scenario = PageScenario::given(entry, &settings);
+            let served = serve_live(program, scenario, desk.clone(), server)?;
+            say(&format!("The nodes as they run: {}\n", served.address));
+            page = Some(served);
+            Some(LiveEnd { desk, relay })
+        }
+    };
+    let outcome = hold(layout, course, live);
+    page.iter().for_each(LivePage::end);
     say(&outcome.text());
     say(&format!("All nodes have ended; their files are in {dir}\n"));
     if wanted.record {
@@ -137,16 +198,47 @@ fn say(text: &str) {
 
 fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
     let tick = tick(args.tick.as_deref())?;
-    let base_port = match &args.base_port {
-        None => None,
-        Some(text) => {
-            let given = flag("--base-port", text);
-            let port = given.value.trim().parse().ok().filter(|port| *port > 0);
-            Some(port.ok_or_else(|| given.refused(format!("`{text}` is not a port; write 1 to 65535")))?)
-        }
-    };
+    let base_port = args.base_port.as_deref().map(|text| port("--base-port", text)).transpose()?;
     let gather = if args.kill_random.is_some() { GATHER_SOON } else { GATHER };
-    Ok(Wanted { dir: args.dir.clone(), tick, record: args.record, base_port, gather, open: false })
+    // The chart of a page is drawn from what the nodes record.
+    let record = args.record || args.web;
+    Ok(Wanted { dir: args.dir.clone(), tick, record, base_port, gather, open: false, links: None })
+}
+
+/// A port that a flag names.
+fn port(name: &str, text: &str) -> Result<u16, Problem> {
+    let given = flag(name, text);
+    let port = given.value.trim().parse().ok().filter(|port| *port > 0);
+    port.ok_or_else(|| given.refused(format!("`{text}` is not a port; write 1 to 65535")))
+}
+
+/// Why the links of a cluster cannot be cut on its page, if they cannot.
+fn uncut(args: &ClusterArgs, n: usize, open: bool) -> Option<String> {
+    if !args.control {
+        return Some("start the cluster with --control to cut links".to_string());
+    }
+    if open {
+        return Some(
+            "the links of an open cluster cannot be cut here: its nodes tell each other where they are; kill or pause \
+             nodes instead"
+                .to_string(),
+        );
+    }
+    let why = || {
+        format!("links can be cut in clusters of up to {MOST_RELAYED} nodes; start one with fewer, by --n")
+    };
+    (n > MOST_RELAYED).then(why)
+}
+
+/// The sockets that stand between the nodes.
+fn link_sockets(n: usize, base_port: Option<u16>) -> Result<LinkSockets, Problem> {
+    let first = u32::from(base_port.unwrap_or(0));
+    let taken = if base_port.is_some() { first..first + n as u32 } else { 0..0 };
+    LinkSockets::bind(n, &taken).map_err(no_relay)
+}
+
+fn no_relay(why: std::io::Error) -> Problem {
+    Problem::Usage(format!("the links between nodes cannot be made: {why}; leave out --control"))
 }
 
 /// The length of one unit of time, as a flag says it.
@@ -217,7 +309,10 @@ fn course(
     deciding: Option<usize>,
 ) -> Result<(ClusterSchedule, Option<u64>), Problem> {
     let Some(text) = &args.kill_random else {
-        return Ok((ClusterSchedule { deciding, keep: args.keep, ..ClusterSchedule::default() }, None));
+        return Ok((
+            ClusterSchedule { deciding, keep: args.keep || args.web, ..ClusterSchedule::default() },
+            None,
+        ));
     };
     let given = flag("--kill-random", text);
     let wrong = || given.refused(format!("`{text}` is not a number of nodes; write 1 or more"));
@@ -247,7 +342,10 @@ fn course(
         }
     };
     let kills = drawn(n, count, seed);
-    Ok((ClusterSchedule { deciding, keep: args.keep, kills, ..ClusterSchedule::default() }, Some(seed)))
+    Ok((
+        ClusterSchedule { deciding, keep: args.keep || args.web, kills, ..ClusterSchedule::default() },
+        Some(seed),
+    ))
 }
 
 fn victims(course: &ClusterSchedule) -> String {
