@@ -9,6 +9,11 @@ mod datagram;
 mod formula;
 mod http;
 mod node;
+mod page_file;
+mod page_head;
+mod page_link;
+mod page_request;
+mod page_runs;
 mod program;
 mod quoting;
 mod recording;
@@ -32,13 +37,17 @@ pub struct FuzzTarget {
 }
 
 /// All of them.
-pub const TARGETS: [FuzzTarget; 11] = [
+pub const TARGETS: [FuzzTarget; 15] = [
     FuzzTarget { name: "certificate", attack: certificate::attack },
     FuzzTarget { name: "condition", attack: condition::attack },
     FuzzTarget { name: "datagram", attack: datagram::attack },
     FuzzTarget { name: "formula", attack: formula::attack },
     FuzzTarget { name: "http", attack: http::attack },
     FuzzTarget { name: "node", attack: node::attack },
+    FuzzTarget { name: "page-file", attack: page_file::attack },
+    FuzzTarget { name: "page-head", attack: page_head::attack },
+    FuzzTarget { name: "page-link", attack: page_link::attack },
+    FuzzTarget { name: "page-request", attack: page_request::attack },
     FuzzTarget { name: "recording", attack: recording::attack },
     FuzzTarget { name: "scenario", attack: scenario::attack },
     FuzzTarget { name: "solver-answer", attack: solver_answer::attack },

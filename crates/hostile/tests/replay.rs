@@ -125,6 +125,10 @@ fn large_inputs_cost_what_their_size_says() {
             let input = match target.name {
                 "scenario" | "node" => format!("protocol = \"{many}\"\n"),
                 "http" => format!("?GET /{many} HTTP/1.1\r\n\r\n"),
+                "page-file" => format!("{{\"tool\":\"watchkeeper\",\"verdict\":1,\"command\":{many:?}}}"),
+                "page-head" => format!("GET /\nh:{many}\n"),
+                "page-link" => format!("#ring?run={many}&n={many}"),
+                "page-request" => format!("resolve {{\"space\":0,\"run\":{many:?}}}"),
                 _ => String::new(),
             };
             for input in [many, input] {
@@ -162,6 +166,26 @@ fn http() {
 #[test]
 fn node_files() {
     replayed("node");
+}
+
+#[test]
+fn files_of_a_page() {
+    replayed("page-file");
+}
+
+#[test]
+fn heads_of_requests_to_a_page() {
+    replayed("page-head");
+}
+
+#[test]
+fn links_of_a_page() {
+    replayed("page-link");
+}
+
+#[test]
+fn requests_of_a_page() {
+    replayed("page-request");
 }
 
 #[test]

@@ -1,0 +1,5 @@
+//! Files that a person opens on the page: see the crate `hostile` for what is asserted.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| watchkeeper_hostile::attack("page-file", input));
