@@ -73,12 +73,18 @@
   const MARKS = { holds: '✓', violated: '✗', unknown: '?', impossible: '·' };
   const verdict = (word) => h('span', { class: 'verdict ' + word }, h('span', { 'aria-hidden': 'true' }, (MARKS[word] || '·') + ' '), word);
 
+  /** Does work a little later, once for all who ask until then; `now` does it at once instead. */
   const later = (ms, work) => {
     let timer = 0;
-    return (...given) => {
+    const ask = (...given) => {
       clearTimeout(timer);
       timer = setTimeout(() => work(...given), ms);
     };
+    ask.now = (...given) => {
+      clearTimeout(timer);
+      work(...given);
+    };
+    return ask;
   };
 
   function table(caption, header, rows, attributes) {

@@ -99,7 +99,12 @@
     /** Where the browser's way back or forward leads. Of several that are taken at once only the last is followed. */
     goTo(address) {
       this.goal = address;
-      return this.queue(() => this.goal === address && !this.standsAt(address) && this.load(address));
+      return this.queue(async () => {
+        if (this.goal !== address) return;
+        if (!this.standsAt(address)) await this.load(address);
+        // An address that is written later may cross the browser's next way back, which is then lost.
+        this.write.now();
+      });
     }
 
     /** Stands where an address says, if that is on the present run or on a branch that was left; whether it is. */
