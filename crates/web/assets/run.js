@@ -154,11 +154,14 @@
         session.look({ picks: session.picks.filter(([k]) => k !== step).concat(value ? [[step, value]] : []).sort((a, b) => a[0] - b[0]) });
         this.drawTimes();
       };
+      // An input that moves into a new form loses the focus; it is given back below.
+      const kept = document.activeElement === input;
       refill(this.times, h('form', { class: 'inline', on: { submit: (e) => (e.preventDefault(), set(input.value.trim())) } },
         h('label', {}, 'Time of step ' + step + ' ', input), h('button', { type: 'submit' }, 'Pick'),
         h('span', { class: 'hint' }, windowText(time)),
         session.picks.length > 0 && h('button', { type: 'button', class: 'quiet', on: { click: () => (this.typed = null, this.wrong = null, session.look({ picks: [] })) } }, 'Forget ' + WK.plural(session.picks.length, 'picked time'))),
       wrong && h('p', { class: 'wrong', role: 'alert', data: { testid: 'pick-error' } }, wrong));
+      if (kept) input.focus({ preventScroll: true });
     }
   }
 

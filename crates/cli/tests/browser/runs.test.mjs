@@ -46,6 +46,7 @@ test('the run of a violated requirement has times that can be moved within their
     document.querySelector('wk-run').addEventListener('times', () => done(), { once: true });
     WK.session.look({});
   }));
+  assert.ok(await by(page, 'pick').evaluate((input) => input === document.activeElement), 'the focus is where one types');
   await by(page, 'pick').press('End');
   await by(page, 'pick').pressSequentially('2');
   await by(page, 'pick').press('Enter');
