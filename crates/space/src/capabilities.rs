@@ -139,6 +139,38 @@ pub trait RunTimes: Sync {
     fn at_times(&self, path: &StatePath, picks: &[(usize, (i64, i64))]) -> Result<TimedTrace, TimesRefused>;
 }
 
+/// States that leave the process: the content of a slot as bytes that mean the same in every run, and back.
+///
+/// Whoever writes rows writes each content once, and then the rows in ids of its own; whoever reads them translates ids, and
+/// packs nothing. So what is read may be of another run and of another machine, with other ids.
+pub trait Parts: Sync {
+    /// Which ids a row uses: rows of different tables may have one id for different contents. A space that is several
+    /// spaces side by side has a table for each. The same row tells the same table in every run, also with ids of another.
+    fn table(&self, _row: &[Id]) -> Id {
+        0
+    }
+
+    /// Appends bytes that identify this content of a slot in every run, and from which [`Parts::part_id`] makes it again.
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>);
+
+    /// The id of a content in this run, which may be new; `None` for bytes that [`Parts::part`] cannot have written in a
+    /// space of this scenario. It does not panic, whatever the bytes are.
+    fn part_id(&self, table: Id, slot: usize, bytes: &[u8]) -> Option<Id>;
+}
+
+/// The parts of a space whose ids mean the same in every run: a number is its own content.
+pub struct FixedIds;
+
+impl Parts for FixedIds {
+    fn part(&self, _: Id, _: usize, id: Id, out: &mut Vec<u8>) {
+        out.extend_from_slice(&id.to_le_bytes());
+    }
+
+    fn part_id(&self, _: Id, _: usize, bytes: &[u8]) -> Option<Id> {
+        Some(Id::from_le_bytes(bytes.try_into().ok()?))
+    }
+}
+
 impl dyn Space + '_ {
     /// The label of an action; the empty one where the space has no labels.
     pub fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {

@@ -66,7 +66,7 @@ mod timed_trace;
 
 pub use action::{Action, ActionClass, ActionLabel, ClassId, Role};
 pub use admission::{Expansion, FullyExpanded, QueriedClaim, Refusal, SpaceQuery};
-pub use capabilities::{ActionLabels, AmpleSets, Narration, RunTimes, Symmetries, Zones};
+pub use capabilities::{ActionLabels, AmpleSets, FixedIds, Narration, Parts, RunTimes, Symmetries, Zones};
 pub use graph::Graph;
 pub use path::{Mismatch, StatePath, Steps, apply, name_steps, steps, successors};
 pub use picture::{DueSpan, MessagePicture, ProcessPicture, ProcessStatus, StatePicture, TimerPicture};

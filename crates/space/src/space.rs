@@ -1,7 +1,7 @@
 //! The one interface between models and engines.
 
 use crate::{
-    ActionLabels, AmpleSets, AtomId, FullyExpanded, Mismatch, Narration, Refusal, RunTimes, Shape,
+    ActionLabels, AmpleSets, AtomId, FullyExpanded, Mismatch, Narration, Parts, Refusal, RunTimes, Shape,
     SpaceQuery, StatePath, Successors, Symmetries, Zones, path,
 };
 
@@ -92,6 +92,11 @@ pub trait Space: Narration + Send + Sync {
 
     /// The windows of the steps of a run, if steps have any.
     fn run_times(&self) -> Option<&dyn RunTimes> {
+        None
+    }
+
+    /// The contents of slots as bytes, if states can leave the process and come back.
+    fn parts(&self) -> Option<&dyn Parts> {
         None
     }
 }
