@@ -1,0 +1,42 @@
+//! What can go wrong with a file, and what to do about it.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a directory of blocks cannot be written, or not be read back.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DiskError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The disk, or the share of it that was allowed, is full.
+    #[error("{}: no room: {what}", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+        /// The disk, or the limit.
+        what: String,
+    },
+    /// What is read is not what was written.
+    #[error("{}: damaged at byte {at}: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where the block begins.
+        at: u64,
+        /// How it was noticed.
+        what: String,
+    },
+    /// Another process uses this directory.
+    #[error("{}: another search uses this directory; wait for its end, or name another directory", path.display())]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+    },
+}
