@@ -63,6 +63,7 @@ mod collapse;
 mod continuations;
 #[cfg(test)]
 mod crowded;
+mod dictionary;
 mod error;
 mod follow;
 mod hooks;
@@ -92,6 +93,7 @@ mod walks;
 mod worker;
 
 pub use continuations::Continuations;
+pub use dictionary::{BadParts, PartsReader, PartsWriter};
 pub use error::ExploreError;
 pub use follow::{FollowedRun, ToldRun, follow};
 #[doc(hidden)]

@@ -142,7 +142,10 @@ pub trait RunTimes: Sync {
 /// States that leave the process: the content of a slot as bytes that mean the same in every run, and back.
 ///
 /// Whoever writes rows writes each content once, and then the rows in ids of its own; whoever reads them translates ids, and
-/// packs nothing. So what is read may be of another run and of another machine, with other ids.
+/// packs nothing. So what is read may be of another run and of another machine, with other ids, and it may be damaged.
+///
+/// A row is read in three steps: [`Parts::part_id`] of each content, once; each id of the row by what that gave; and
+/// [`Parts::settle`] of the row as a whole. A search may use it after the third step only.
 pub trait Parts: Sync {
     /// Which ids a row uses: rows of different tables may have one id for different contents. A space that is several
     /// spaces side by side has a table for each. The same row tells the same table in every run, also with ids of another.
@@ -156,6 +159,20 @@ pub trait Parts: Sync {
     /// The id of a content in this run, which may be new; `None` for bytes that [`Parts::part`] cannot have written in a
     /// space of this scenario. It does not panic, whatever the bytes are.
     fn part_id(&self, table: Id, slot: usize, bytes: &[u8]) -> Option<Id>;
+
+    /// Makes a row of contents that were read the row by which this run knows the state; `false` if these contents cannot
+    /// be parts of one state. Only a space that chooses rows by their ids, as up to symmetry, changes any.
+    ///
+    /// The row has as many ids as [`Shape::slots`](crate::Shape::slots), each given by [`Parts::part_id`] for the table of
+    /// the row. Where this says `true`, no other method of the space panics on the row.
+    fn settle(&self, _row: &mut [Id]) -> bool {
+        true
+    }
+
+    /// Whether a row whose ids are those of this run needs no [`Parts::settle`]: it changes and refuses none.
+    fn is_settled(&self) -> bool {
+        true
+    }
 }
 
 /// The parts of a space whose ids mean the same in every run: a number is its own content.
