@@ -8,8 +8,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Refusal,
-    Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Trace, View,
+    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Parts,
+    Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Trace, View,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -25,7 +25,8 @@ pub(crate) struct Collapsed<'a> {
     shape: Shape,
 }
 
-/// Some neighbouring slots, and the numbers of the combinations of ids seen there.
+/// Some neighbouring slots, and the numbers of the combinations of ids seen there. Ids of another table than the first have
+/// the number of their table behind them, since they stand for other contents.
 struct Group {
     first: usize,
     len: usize,
@@ -42,6 +43,15 @@ impl Group {
         Group { first, len, numbers, combinations, hasher, bytes: AtomicUsize::new(0) }
     }
 
+    /// The number of what a row has here, whose ids are of this table.
+    fn number_in(&self, row: &[Id], table: Id) -> Id {
+        let ids = &row[self.first..self.first + self.len];
+        match table {
+            0 => self.number(ids),
+            table => self.number(&[ids, &[table]].concat()),
+        }
+    }
+
     fn number(&self, ids: &[Id]) -> Id {
         let shelf = &self.numbers[self.hasher.hash_one(ids) as usize % SHELVES];
         if let Some(&number) = shelf.read().unwrap_or_else(PoisonError::into_inner).get(ids) {
@@ -56,7 +66,13 @@ impl Group {
     }
 
     fn restore(&self, number: Id, row: &mut [Id]) {
-        row[self.first..self.first + self.len].copy_from_slice(&self.combinations[number as usize]);
+        row[self.first..self.first + self.len].copy_from_slice(self.ids(number).0);
+    }
+
+    /// A combination of ids, and their table.
+    fn ids(&self, number: Id) -> (&[Id], Id) {
+        let (ids, table) = self.combinations[number as usize].split_at(self.len);
+        (ids, table.first().copied().unwrap_or(0))
     }
 }
 
@@ -76,7 +92,17 @@ impl<'a> Collapsed<'a> {
     }
 
     fn collapse(&self, row: &[Id]) -> Vec<Id> {
-        self.groups.iter().map(|group| group.number(&row[group.first..group.first + group.len])).collect()
+        let table = self.table_of(row);
+        self.groups.iter().map(|group| group.number_in(row, table)).collect()
+    }
+
+    /// The table of a row of the inner space.
+    fn table_of(&self, row: &[Id]) -> Id {
+        self.inner.parts().map_or(0, |parts| parts.table(row))
+    }
+
+    fn inner_parts(&self) -> &dyn Parts {
+        self.inner.parts().expect("offered only where the inner space offers them")
     }
 
     fn restore(&self, row: &[Id]) -> Vec<Id> {
@@ -103,9 +129,9 @@ impl<'a> Collapsed<'a> {
                 touched[self.group_of[edit.slot as usize]] = true;
             }
             edited.clear();
+            let table = self.table_of(&after);
             for (i, group) in self.groups.iter().enumerate().filter(|(i, _)| touched[*i]) {
-                let number = group.number(&after[group.first..group.first + group.len]);
-                edited.push(Edit::new(i, number));
+                edited.push(Edit::new(i, group.number_in(&after, table)));
             }
             out.step(action, &edited);
         })
@@ -174,6 +200,10 @@ impl Space for Collapsed<'_> {
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
         Some(self)
     }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        self.inner.parts().map(|_| self as &dyn Parts)
+    }
 }
 
 impl Narration for Collapsed<'_> {
@@ -210,6 +240,52 @@ impl ActionLabels for Collapsed<'_> {
 
     fn idles(&self, row: &[Id]) -> bool {
         self.inner.idles(&self.restore(row))
+    }
+}
+
+/// The numbers of this run stand for ids of this run, so a combination is told by the contents of its ids, and of which
+/// table they are.
+impl Parts for Collapsed<'_> {
+    fn part(&self, _: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        let group = &self.groups[slot];
+        let (ids, table) = group.ids(id);
+        out.extend_from_slice(&table.to_le_bytes());
+        let mut bytes = Vec::new();
+        for (at, &id) in ids.iter().enumerate() {
+            bytes.clear();
+            self.inner_parts().part(table, group.first + at, id, &mut bytes);
+            out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+            out.extend_from_slice(&bytes);
+        }
+    }
+
+    fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        let group = self.groups.get(slot)?;
+        let (table, mut rest) = bytes.split_first_chunk()?;
+        let table = Id::from_le_bytes(*table);
+        let mut row = vec![0; self.group_of.len()];
+        for at in group.first..group.first + group.len {
+            let (len, after) = rest.split_first_chunk()?;
+            let (bytes, after) = after.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+            row[at] = self.inner_parts().part_id(table, at, bytes)?;
+            rest = after;
+        }
+        rest.is_empty().then(|| group.number_in(&row, table))
+    }
+
+    fn settle(&self, row: &mut [Id]) -> bool {
+        let mut long = self.restore(row);
+        let table = self.inner_parts().table(&long);
+        let alike = self.groups.iter().zip(&*row).all(|(group, &number)| group.ids(number).1 == table);
+        let settled = alike && self.inner_parts().settle(&mut long);
+        if settled && !self.is_settled() {
+            row.copy_from_slice(&self.collapse(&long));
+        }
+        settled
+    }
+
+    fn is_settled(&self) -> bool {
+        self.inner_parts().is_settled()
     }
 }
 

@@ -3,8 +3,9 @@
 //! here what it means in the space itself, and a counterexample is a run of the space from its first state on.
 
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AtomId, Edit, Id, Mismatch, Narration, Refusal, Shape, Space,
-    SpaceQuery, StatePath, StatePicture, Stuck, Successors, Trace, View, Zones, admits_by_default,
+    Action, ActionLabel, ActionLabels, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Refusal,
+    Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Trace, View, Zones,
+    admits_by_default,
 };
 
 /// A space, and the path with which its runs begin.
@@ -26,6 +27,10 @@ impl<'a> Continuations<'a> {
     fn split<'r>(&self, row: &'r [Id]) -> (&'r [Id], usize) {
         let (taken, inner) = row.split_last().expect("a row has the slot of the path");
         (inner, *taken as usize)
+    }
+
+    fn inner_parts(&self) -> &dyn Parts {
+        self.inner.parts().expect("offered only where the inner space offers them")
     }
 
     fn is_on_path(&self, taken: usize) -> bool {
@@ -93,6 +98,10 @@ impl Space for Continuations<'_> {
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
         Some(self)
     }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        self.inner.parts().map(|_| self as &dyn Parts)
+    }
 }
 
 impl Narration for Continuations<'_> {
@@ -122,5 +131,36 @@ impl ActionLabels for Continuations<'_> {
     fn idles(&self, row: &[Id]) -> bool {
         let (inner, taken) = self.split(row);
         !self.is_on_path(taken) && self.inner.idles(inner)
+    }
+}
+
+/// A row of the path is the one that this run has there; else its next step would lead elsewhere.
+impl Parts for Continuations<'_> {
+    fn table(&self, row: &[Id]) -> Id {
+        self.inner_parts().table(self.split(row).0)
+    }
+
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        match slot + 1 == self.shape.slots.len() {
+            true => FixedIds.part(table, slot, id, out),
+            false => self.inner_parts().part(table, slot, id, out),
+        }
+    }
+
+    fn part_id(&self, table: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        match slot + 1 == self.shape.slots.len() {
+            true => FixedIds::up_to(self.path.actions.len() as Id, bytes),
+            false => self.inner_parts().part_id(table, slot, bytes),
+        }
+    }
+
+    fn settle(&self, row: &mut [Id]) -> bool {
+        let Some((&mut taken, inner)) = row.split_last_mut() else { return false };
+        let taken = taken as usize;
+        self.inner_parts().settle(inner) && (!self.is_on_path(taken) || self.path.rows[taken] == *inner)
+    }
+
+    fn is_settled(&self) -> bool {
+        self.inner_parts().is_settled()
     }
 }

@@ -6,8 +6,8 @@ use crate::store::{Insert, StateTable};
 use crate::{NoCallback, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::{
-    Action, ActionClass, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Stuck,
-    Successors, Trace, View,
+    Action, ActionClass, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Role, Shape, Space,
+    StatePath, Stuck, Successors, Trace, View,
 };
 
 /// The largest id, which decides the layout.
@@ -63,6 +63,10 @@ impl Space for Crowd {
 
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(&FixedIds)
     }
 }
 

@@ -3,9 +3,9 @@
 
 use watchkeeper_logic::Monitor;
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, Atom, AtomId, ClassId, Edit, Event, FullyExpanded, Id, Mismatch,
-    Narration, Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries,
-    Trace, Value, View, Zones,
+    Action, ActionLabel, ActionLabels, Atom, AtomId, ClassId, Edit, Event, FixedIds, FullyExpanded, Id,
+    Mismatch, Narration, Parts, Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck,
+    Successors, Symmetries, Trace, Value, View, Zones,
 };
 
 /// A space and the monitor that watches it.
@@ -42,6 +42,14 @@ impl<'a> Monitored<'a> {
 
     fn variable(&self, state: Id) -> (String, Value) {
         ("monitor".to_string(), Value::str(&self.monitor.states[state as usize]))
+    }
+
+    fn inner_parts(&self) -> &dyn Parts {
+        self.inner.parts().expect("a product has parts only where the inner space has")
+    }
+
+    fn is_monitor(&self, slot: usize) -> bool {
+        slot + 1 == self.shape.slots.len()
     }
 
     fn observe(&self, state: Id, row: &[Id], class: Option<ClassId>) -> Id {
@@ -134,6 +142,10 @@ impl Space for Monitored<'_> {
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
         Some(self)
     }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        self.inner.parts().map(|_| self as &dyn Parts)
+    }
 }
 
 impl Narration for Monitored<'_> {
@@ -217,5 +229,34 @@ impl Symmetries for Monitored<'_> {
 
     fn keeps_symmetry(&self) -> Result<(), String> {
         self.renaming().keeps_symmetry()
+    }
+}
+
+/// The states of a monitor have the same numbers in every run.
+impl Parts for Monitored<'_> {
+    fn table(&self, row: &[Id]) -> Id {
+        self.inner_parts().table(self.split(row).0)
+    }
+
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        match self.is_monitor(slot) {
+            true => FixedIds.part(table, slot, id, out),
+            false => self.inner_parts().part(table, slot, id, out),
+        }
+    }
+
+    fn part_id(&self, table: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        match self.is_monitor(slot) {
+            true => FixedIds::up_to(self.monitor.states.len().checked_sub(1)? as Id, bytes),
+            false => self.inner_parts().part_id(table, slot, bytes),
+        }
+    }
+
+    fn settle(&self, row: &mut [Id]) -> bool {
+        row.split_last_mut().is_some_and(|(_, inner)| self.inner_parts().settle(inner))
+    }
+
+    fn is_settled(&self) -> bool {
+        self.inner_parts().is_settled()
     }
 }

@@ -5,8 +5,9 @@ use crate::ExploreError;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use watchkeeper_space::{
-    Action, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Refusal, Shape, Space, SpaceQuery,
-    StatePath, StatePicture, Steps, Stuck, Successors, Symmetries, Trace, View, Zones, steps, successors,
+    Action, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Parts, Refusal, Shape, Space,
+    SpaceQuery, StatePath, StatePicture, Steps, Stuck, Successors, Symmetries, Trace, View, Zones, steps,
+    successors,
 };
 
 /// Renamed states compared before a search.
@@ -140,6 +141,10 @@ impl<'a> Symmetric<'a> {
         least
     }
 
+    fn inner_parts(&self) -> &dyn Parts {
+        self.inner.parts().expect("offered only where the inner space offers them")
+    }
+
     fn bytes_of(&self, row: &[Id]) -> Vec<u8> {
         let mut out = Vec::new();
         self.inner.pack(row, &mut out);
@@ -228,6 +233,10 @@ impl Space for Symmetric<'_> {
     fn ample_sets(&self) -> Option<&dyn AmpleSets> {
         self.inner.ample_sets().map(|_| self as &dyn AmpleSets)
     }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        self.inner.parts().map(|_| self as &dyn Parts)
+    }
 }
 
 impl Narration for Symmetric<'_> {
@@ -256,6 +265,34 @@ impl AmpleSets for Symmetric<'_> {
         let chosen = least_by_bytes(self.inner, row);
         let inner = self.inner.ample_sets().expect("offered only where the inner space offers them");
         self.rename(&chosen, row, out, |out| inner.expand_ample(&chosen, asked, out))
+    }
+}
+
+/// Which row stands for its renamings depends on the ids of the run, so it is chosen anew from a row that was read.
+impl Parts for Symmetric<'_> {
+    fn table(&self, row: &[Id]) -> Id {
+        self.inner_parts().table(row)
+    }
+
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        self.inner_parts().part(table, slot, id, out);
+    }
+
+    fn part_id(&self, table: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        self.inner_parts().part_id(table, slot, bytes)
+    }
+
+    fn settle(&self, row: &mut [Id]) -> bool {
+        if !self.inner_parts().settle(row) {
+            return false;
+        }
+        let least = self.canonical(row);
+        row.copy_from_slice(&least);
+        true
+    }
+
+    fn is_settled(&self) -> bool {
+        false
     }
 }
 

@@ -169,14 +169,22 @@ pub trait Parts: Sync {
         true
     }
 
-    /// Whether a row whose ids are those of this run needs no [`Parts::settle`]: it changes and refuses none.
+    /// Whether [`Parts::settle`] changes no row.
     fn is_settled(&self) -> bool {
         true
     }
 }
 
-/// The parts of a space whose ids mean the same in every run: a number is its own content.
+/// The parts of a space whose ids mean the same in every run: a number is its own content. A space that cannot do with any
+/// number has parts of its own, and reads them by [`FixedIds::up_to`].
 pub struct FixedIds;
+
+impl FixedIds {
+    /// The number of some bytes, if it is at most this.
+    pub fn up_to(most: Id, bytes: &[u8]) -> Option<Id> {
+        FixedIds.part_id(0, 0, bytes).filter(|&id| id <= most)
+    }
+}
 
 impl Parts for FixedIds {
     fn part(&self, _: Id, _: usize, id: Id, out: &mut Vec<u8>) {
