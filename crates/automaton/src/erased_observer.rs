@@ -3,7 +3,7 @@
 use crate::{RawObservation, TypedAutomaton, observation};
 use std::sync::Arc;
 use watchkeeper_core::{
-    Deadlines, Judgement, Observer, Pack, Perm, Promises, Reader, Symmetry, Time, packed,
+    Deadlines, Judgement, Observer, Pack, Perm, Promises, Reader, Symmetry, Time, packed, unpacked,
 };
 
 /// An observer whose state is its bytes and who sees numbers, so that observers of all kinds can stand in one list.
@@ -32,6 +32,8 @@ pub trait ErasedObserver<T: Time = u32>: Send + Sync {
     fn rename_deadline(&self, deadline: usize, perm: &Perm) -> usize;
     /// Its state as it prints.
     fn text(&self, state: &[u8]) -> String;
+    /// Whether these bytes are a state of it: everything else here asks for one.
+    fn accepts(&self, bytes: &[u8]) -> bool;
 }
 
 /// An observer with the types of its protocol.
@@ -107,6 +109,10 @@ impl<T: Time, P: Promises<T>, O: Observer<P, T>> ErasedObserver<T> for Observing
 
     fn text(&self, state: &[u8]) -> String {
         format!("{:?}", unpack::<O::State>(state))
+    }
+
+    fn accepts(&self, bytes: &[u8]) -> bool {
+        unpacked::<O::State>(bytes).is_ok_and(|state| packed(&state) == bytes)
     }
 }
 

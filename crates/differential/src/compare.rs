@@ -4,6 +4,7 @@
 mod full;
 mod limits;
 mod live;
+mod parts;
 mod reduced;
 mod stages;
 mod zones;
@@ -138,6 +139,7 @@ impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
             Either::One(world) => self.engines(&**world, &truth, &looks, tally)?,
             Either::Many(worlds) => self.engines(&*worlds, &truth, &looks, tally)?,
         }
+        self.parts(tally)?;
         self.zones(&truth, tally)
     }
 

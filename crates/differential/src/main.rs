@@ -19,7 +19,8 @@ Random protocols, answered by a naive explorer and by every engine; any differen
   --cases N       how many cases (10000)
   --case K        only this one
   --from K        the first one (0)
-  --only MODE     compare in this mode only: full, ticks, order, symmetry, stages, zones, liveness or limits;
+  --only MODE     compare in this mode only: full, ticks, order, symmetry, stages, zones, liveness, limits or
+                  parts;
                   may be given several times
   --workers N     the number of threads (one for each core)
   --timeout S     stop after so many seconds, without a complaint

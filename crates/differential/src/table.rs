@@ -313,7 +313,10 @@ impl<const SELECTIVE: bool> Protocol for TableProtocol<SELECTIVE> {
         };
         let key = self.0.key(me, mind, &input);
         let cast = Cast { me, friend, other, third };
-        self.0.react(&self.0.rules[key], mind, &cast, fx);
+        // A mood that no rule leads to, as damaged bytes may have it, reacts to nothing.
+        if let Some(rule) = self.0.rules.get(key) {
+            self.0.react(rule, mind, &cast, fx);
+        }
     }
 }
 
@@ -325,7 +328,9 @@ impl<const SELECTIVE: bool> TableProtocol<SELECTIVE> {
             () if !SELECTIVE => Reception::Accepted,
             () if self.0.fuel.is_some() && mind.fuel == 0 => Reception::Discarded,
             () if mind.marked && self.0.never[word] => Reception::Discarded,
-            () if self.0.later[usize::from(mind.mood) * WORDS + word] => Reception::Deferred,
+            () if self.0.later.get(usize::from(mind.mood) * WORDS + word) == Some(&true) => {
+                Reception::Deferred
+            }
             () => Reception::Accepted,
         }
     }

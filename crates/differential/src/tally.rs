@@ -25,6 +25,8 @@ pub enum CompareMode {
     Liveness,
     /// Searches with limits against those without.
     Limits,
+    /// States told to another run against the states themselves.
+    Parts,
 }
 
 /// How comparisons of one mode came out.

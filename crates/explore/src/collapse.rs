@@ -17,7 +17,7 @@ const GROUPS: usize = 3;
 const SHELVES: usize = 64;
 
 /// A space whose rows have few slots, whatever the inner space has.
-pub(crate) struct Collapsed<'a> {
+pub struct Collapsed<'a> {
     inner: &'a dyn Space,
     groups: Vec<Group>,
     /// The group of each slot of the inner space.

@@ -76,6 +76,7 @@ mod naive_liveness;
 mod naive_subsumption;
 mod reconstruction;
 mod refinement;
+mod retold;
 mod scout;
 mod search;
 mod search_result;
@@ -92,6 +93,8 @@ mod visited;
 mod walks;
 mod worker;
 
+#[doc(hidden)]
+pub use collapse::Collapsed;
 pub use continuations::Continuations;
 pub use dictionary::{BadParts, PartsReader, PartsWriter};
 pub use error::ExploreError;
@@ -104,6 +107,8 @@ pub use naive::{graph, naive};
 pub use naive_liveness::naive_liveness;
 pub use naive_subsumption::naive_subsumption;
 pub use refinement::{RefinementMapping, RefinementSide, SlotCondition, refines, refines_by};
+#[doc(hidden)]
+pub use retold::{Retold, retold};
 pub use search::{
     NoCallback, Progress, ProgressCallback, Reduction, Search, Strategy, SymmetryReduction, check,
 };

@@ -9,8 +9,8 @@ use crate::{Path, Term, TermSort};
 use rows::RowTable;
 use std::collections::BTreeMap;
 use watchkeeper_space::{
-    Action, ActionClass, Atom, AtomId, Cap, ClassId, Edit, Event, Id, Mismatch, Narration, Role, Shape,
-    Space, StatePath, Stuck, Successors, Trace, Value, View,
+    Action, ActionClass, Atom, AtomId, Cap, ClassId, Edit, Event, FixedIds, Id, Mismatch, Narration, Parts,
+    Role, Shape, Space, StatePath, Stuck, Successors, Trace, Value, View,
 };
 
 /// The most paths that a search can tell apart.
@@ -381,6 +381,24 @@ impl Space for SystemSpace {
     /// Ids are the values themselves, so they stand for the row.
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+}
+
+impl Parts for SystemSpace {
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        FixedIds.part(table, slot, id, out);
+    }
+
+    fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        let most = match self.instance.system().variables.get(slot)?.sort {
+            TermSort::Bool => 1,
+            TermSort::Number | TermSort::Set => WIDEST as Id,
+        };
+        FixedIds::up_to(most, bytes)
     }
 }
 

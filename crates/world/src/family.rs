@@ -7,9 +7,9 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AtomId, Edit, FullyExpanded, Id, Mismatch, Narration, Refusal,
-    RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries, TimedTrace,
-    TimesRefused, Zones,
+    Action, ActionLabel, ActionLabels, AtomId, Edit, FixedIds, FullyExpanded, Id, Mismatch, Narration, Parts,
+    Refusal, RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries,
+    TimedTrace, TimesRefused, Zones,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
@@ -296,6 +296,10 @@ impl Space for Worlds {
     fn run_times(&self) -> Option<&dyn RunTimes> {
         self.members[0].run_times().map(|_| self as &dyn RunTimes)
     }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
 }
 
 impl Narration for Worlds {
@@ -366,6 +370,48 @@ impl Symmetries for Worlds {
 
     fn keeps_symmetry(&self) -> Result<(), String> {
         self.members.iter().try_for_each(Symmetries::keeps_symmetry)
+    }
+}
+
+/// Each member has ids of its own, and a row says whose it has.
+impl Parts for Worlds {
+    fn table(&self, row: &[Id]) -> Id {
+        row.last().copied().unwrap_or(0)
+    }
+
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        match self.members.get(table as usize) {
+            Some(_) if self.shape.zone == Some(slot) => {
+                let (world, zone) = self.zone(id);
+                world.part(0, slot, zone, out);
+            }
+            Some(world) if slot + 1 < self.shape.slots.len() => world.part(0, slot, id, out),
+            _ => FixedIds.part(table, slot, id, out),
+        }
+    }
+
+    fn part_id(&self, table: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        let world = self.members.get(table as usize)?;
+        if slot + 1 == self.shape.slots.len() {
+            return FixedIds::up_to(table, bytes).filter(|&member| member == table);
+        }
+        let id = world.part_id(0, slot, bytes)?;
+        match self.shape.zone == Some(slot) {
+            true => Some(outer(self.members.len(), table as usize, id)),
+            false => Some(id),
+        }
+    }
+
+    fn settle(&self, row: &mut [Id]) -> bool {
+        let (member, last) = (self.member(row), row.len() - 1);
+        if self.shape.zone.is_some_and(|slot| row[slot] as usize % self.members.len() != member) {
+            return false;
+        }
+        let mut inner = self.inside(row).1.into_owned();
+        let settled = self.members[member].settle(&mut inner);
+        self.outside(member, &mut inner);
+        row[..last].copy_from_slice(&inner[..last]);
+        settled
     }
 }
 

@@ -35,6 +35,7 @@ mod memo;
 mod observation;
 mod observer;
 mod oracle;
+mod parts;
 mod picture;
 mod record;
 mod recorded;

@@ -194,6 +194,24 @@ impl ObserverMachine {
         self.states.find(memory).map(|entry| &*entry.value)
     }
 
+    /// The id of a state that may be none of this observer's, with the deadlines that run in it, each with what is left
+    /// of it; `None` if it cannot be.
+    pub(crate) fn state(&self, time: WorldTime, state: &[u8], running: Vec<(u8, u32)>) -> Option<Id> {
+        let most = match time {
+            WorldTime::Untimed => None,
+            WorldTime::Ticks(_) => Some(MAX_DURATION),
+            WorldTime::Dense(_) => Some(0),
+        };
+        let runs = |&(deadline, left): &(u8, u32)| {
+            usize::from(deadline) < MAX_DEADLINES && most.is_some_and(|most| left <= most)
+        };
+        let possible = running.iter().all(runs)
+            && running.is_sorted_by(|a, b| a.0 < b.0)
+            && self.observer.accepts(state)
+            && (running.is_empty() || self.observer.judge(state) == Judgement::Open);
+        possible.then(|| self.intern(ObserverMemory { state: state.to_vec(), running }))
+    }
+
     /// What an observer remembers, as it prints.
     pub(crate) fn text(&self, memory: &ObserverMemory) -> String {
         self.observer.text(&memory.state)

@@ -3,7 +3,8 @@
 //! the zone of the state. Obligations that behave alike are equal.
 
 use crate::WorldTime;
-use watchkeeper_core::{Bound, Pack};
+use crate::error::MAX_DURATION;
+use watchkeeper_core::{Bound, Pack, Reader};
 
 /// What a message on its way or an armed timer remembers of when it may happen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -100,6 +101,28 @@ impl Remaining {
             }
             Remaining::Stage => out.push(4),
         }
+    }
+
+    /// What these bytes were packed from in a world with this time; `None` if nothing in it was.
+    pub(crate) fn unpack(time: WorldTime, bytes: &mut Reader<'_>) -> Option<Remaining> {
+        if time == WorldTime::Untimed {
+            return Some(Remaining::Untimed);
+        }
+        let number = |bytes: &mut Reader<'_>| u32::unpack(bytes).ok().filter(|&n| n <= MAX_DURATION);
+        let found = match bytes.byte().ok()? {
+            0 => Remaining::Free,
+            1 => Remaining::Left { lo: number(bytes)?, hi: None },
+            2 => {
+                let (lo, hi) = (number(bytes)?, number(bytes)?);
+                (lo <= hi).then_some(Remaining::Left { lo, hi: Some(hi) })?
+            }
+            3 => Remaining::Clock { width: number(bytes)? },
+            4 => Remaining::Stage,
+            _ => return None,
+        };
+        let dense = matches!(time, WorldTime::Dense(_));
+        let other = if dense { matches!(found, Remaining::Left { .. }) } else { found.has_clock() };
+        (!other).then_some(found)
     }
 
     /// As an addition to the name of the obligation: what is left in ticks, nothing elsewhere.

@@ -6,7 +6,7 @@ use crate::{World, WorldTime};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Expansion, Id, Mismatch, Narration, Refusal,
+    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Expansion, Id, Mismatch, Narration, Parts, Refusal,
     RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries, Zones,
     admits_by_default,
 };
@@ -114,6 +114,10 @@ impl Space for World {
     /// In ticks times are counted, and each state has its own.
     fn run_times(&self) -> Option<&dyn RunTimes> {
         self.layout.zone.map(|_| self as &dyn RunTimes)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
     }
 }
 

@@ -52,6 +52,7 @@
 
 mod numbers;
 mod order;
+mod parts;
 
 #[cfg(test)]
 mod tests;
@@ -65,7 +66,7 @@ use watchkeeper_automaton::{MsgId, StateId, TypedAutomaton};
 use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AtomId, Edit, Id, Mismatch, Narration, Refusal, Shape, Space,
+    Action, ActionLabel, ActionLabels, AtomId, Edit, Id, Mismatch, Narration, Parts, Refusal, Shape, Space,
     SpaceQuery, StatePath, StatePicture, Stuck, Successors, apply, successors,
 };
 
@@ -336,6 +337,10 @@ impl Space for InStages {
     }
 
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
     }
 }

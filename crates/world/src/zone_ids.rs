@@ -1,16 +1,20 @@
 //! One small number for each different zone of a world in dense time. A zone is kept in its compact form,
 //! once, whatever number of states it is part of.
 
+use crate::error::MAX_DURATION;
 use std::cmp;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use watchkeeper_automaton::Arena;
-use watchkeeper_core::Pack;
+use watchkeeper_core::{Pack, Reader};
 use watchkeeper_space::Id;
-use watchkeeper_zones::{Stored, Zone};
+use watchkeeper_zones::{DbmBound, Stored, Zone};
 
 /// The tables by which zones are looked up: writers of different ones do not wait for each other.
 const TABLES: usize = 64;
+
+/// At least as long as any clock runs.
+const LONGEST: i32 = MAX_DURATION as i32;
 
 /// The zones so far.
 pub(crate) struct ZoneIds {
@@ -97,6 +101,34 @@ impl ZoneIds {
         for limit in zone.entries() {
             i64::from(limit.value() * 2 + i32::from(!limit.is_strict())).pack(out);
         }
+    }
+
+    /// The id of the zone of some canonical bytes, with at most so many clocks, none of which is past its end; `None` if
+    /// they are of none.
+    pub(crate) fn read(&self, bytes: &[u8], most: usize) -> Option<Id> {
+        let mut reader = Reader::new(bytes);
+        let mut entries = Vec::new();
+        while !reader.is_empty() {
+            let word = i32::try_from(i64::unpack(&mut reader).ok()?).ok()?;
+            let value = word >> 1;
+            let bound = if word & 1 == 1 { DbmBound::at_most(value) } else { DbmBound::below(value) };
+            entries.push(Some(bound).filter(|bound| bound.is_none() || value.abs() <= 2 * LONGEST)?);
+        }
+        let side = entries.len().isqrt();
+        if side == 0 || side * side != entries.len() || side - 1 > most {
+            return None;
+        }
+        let at = |i: usize, j: usize| entries[i * side + j];
+        let ended = (1..side).any(|clock| at(clock, 0) > DbmBound::ZERO || at(0, clock).is_none());
+        let constraints: Vec<(usize, usize, DbmBound)> =
+            (0..side * side).map(|at| (at / side, at % side, entries[at])).collect();
+        let zone = Zone::from_constraints(side - 1, &constraints).filter(|zone| zone.entries() == entries)?;
+        (!ended).then(|| self.intern(&zone))
+    }
+
+    /// The number of clocks of a zone.
+    pub(crate) fn clocks(&self, id: Id) -> usize {
+        self.zones.get(id).zone.clocks()
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -65,6 +65,14 @@ impl EncodedBuffer {
         }
     }
 
+    /// The largest id that stands in one of its slots.
+    pub(super) fn most(&self) -> Id {
+        match self.encoding {
+            Encoding::Predicate => 1,
+            Encoding::Counter => 2 * self.old() - 1,
+        }
+    }
+
     /// The ages of the messages under way, bit by bit.
     #[inline]
     pub(super) fn ages(&self, row: &[Id]) -> u32 {

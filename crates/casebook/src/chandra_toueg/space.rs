@@ -8,8 +8,8 @@ use super::replay::replay;
 use super::view::{PaperVariables, view};
 use strum::VariantArray;
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, Atom, AtomId, Edit, Id, Mismatch, Narration, Shape, Space, StatePath,
-    Stuck, Successors, Trace, View,
+    Action, ActionLabel, ActionLabels, Atom, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Shape,
+    Space, StatePath, Stuck, Successors, Trace, View,
 };
 
 /// The next sub-round.
@@ -35,6 +35,9 @@ pub(super) const GHOST: usize = 8;
 const NO_SEND: Id = 0;
 const RECEIVE: Id = 1;
 const COMPUTE: Id = 2;
+
+/// No search gets as far as a counter of so much.
+const FARTHEST: Id = 1 << 28;
 
 /// The atoms, in their order.
 const ATOMS: [&str; 5] = ["suspected", "trusted", "crashed", "correct", "suspected-in-time"];
@@ -247,6 +250,29 @@ impl Space for SenderReceiver {
 
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
         Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+}
+
+impl Parts for SenderReceiver {
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        FixedIds.part(table, slot, id, out);
+    }
+
+    fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        let most = match slot {
+            EPC => SubRound::VARIANTS.len() as Id - 1,
+            S_TIMER => 3 * self.case.phi(),
+            R_TIMER => self.case.phi(),
+            RPC => COMPUTE,
+            SUSPECTED | CRASHED => 1,
+            WAITED | GROWN | GHOST => FARTHEST,
+            _ => self.buffer.most(),
+        };
+        FixedIds::up_to(most, bytes).filter(|_| slot < self.shape.slots.len())
     }
 }
 

@@ -13,8 +13,8 @@ use super::tasks::{Grain, Tasks};
 use super::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::{
-    Action, ActionClass, Atom, AtomId, ClassId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath,
-    Stuck, Successors, Trace,
+    Action, ActionClass, Atom, AtomId, ClassId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Role, Shape,
+    Space, StatePath, Stuck, Successors, Trace,
 };
 
 /// The slot that says whether a channel has reported an error; only there if channels report.
@@ -160,6 +160,25 @@ impl Space for RingNetwork {
 
     fn bytes(&self) -> usize {
         self.processes.iter().map(Closed::bytes).sum()
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+}
+
+impl Parts for RingNetwork {
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        FixedIds.part(table, slot, id, out);
+    }
+
+    fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        let most = match self.processes.get(slot) {
+            Some(process) => process.len() as Id - 1,
+            None if slot < ERROR => Id::from(self.case.buffer()),
+            None => 1,
+        };
+        FixedIds::up_to(most, bytes).filter(|_| slot < self.shape.slots.len())
     }
 }
 

@@ -7,8 +7,8 @@ use crate::replay::retell;
 use watchkeeper_core::{Pid, Step, Trace, Value, View};
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
-    Action, ActionClass, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Stuck,
-    Successors,
+    Action, ActionClass, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Role, Shape, Space,
+    StatePath, Stuck, Successors,
 };
 
 /// The one who suspects in the script.
@@ -91,6 +91,20 @@ impl Space for Spec1 {
 
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         out.extend_from_slice(&row[0].to_be_bytes());
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+}
+
+impl Parts for Spec1 {
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        FixedIds.part(table, slot, id, out);
+    }
+
+    fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        FixedIds::up_to(self.most.saturating_add(1), bytes).filter(|_| slot == 0)
     }
 }
 

@@ -10,8 +10,8 @@ use super::{ClockReading, DeltaGrowth, MessageOrder, RingTimedCase, TimedVariant
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Atom, AtomId, Edit, Id, Mismatch, Narration, Shape, Space, StatePath, Stuck,
-    Successors, Trace,
+    Action, ActionLabels, Atom, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Shape, Space,
+    StatePath, Stuck, Successors, Trace,
 };
 use watchkeeper_world::Simultaneous;
 
@@ -132,6 +132,28 @@ impl Space for TimedRing {
 
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
         Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+}
+
+impl Parts for TimedRing {
+    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        FixedIds.part(table, slot, id, out);
+    }
+
+    fn part_id(&self, table: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        FixedIds
+            .part_id(table, slot, bytes)
+            .filter(|&id| self.layout.may_hold(slot, id, self.case.capacity()))
+    }
+
+    fn settle(&self, row: &mut [Id]) -> bool {
+        let state = self.layout.state(row);
+        let runs = |me: Pid| state.processes[me.index()].is_possible(me);
+        Pid::all(PROCESSES).all(runs) && self.layout.row(&state) == row
     }
 }
 

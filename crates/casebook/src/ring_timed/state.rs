@@ -96,6 +96,15 @@ impl TimedProcess {
         ProcSet::arc(first, pred(self.target), PROCESSES)
     }
 
+    /// Whether it asks another one, and has not waited for longer than its timeout.
+    pub(super) fn is_possible(&self, me: Pid) -> bool {
+        match self.task1 {
+            Task1::Wait => self.target != me,
+            Task1::Delay(q, clock) => clock <= self.delta(me, q),
+            Task1::Crashed | Task1::Initial => true,
+        }
+    }
+
     /// The timeout of process `me` for another.
     pub(super) fn delta(&self, me: Pid, q: Pid) -> u8 {
         self.delta[side(me, q)]
@@ -217,6 +226,28 @@ impl TimedLayout {
             if case.variant == TimedVariant::StrongCompleteness { "G" } else { "G (unused)" }.to_string(),
         );
         names
+    }
+
+    /// Whether an id may stand in a slot, where a channel has room for so many messages.
+    pub(super) fn may_hold(&self, slot: usize, id: Id, capacity: u8) -> bool {
+        if (4 * PROCESSES..SLOTS - 1).contains(&slot) {
+            let (mut rest, mut held) = (id, 0);
+            while rest != 0 && rest % self.letters != 0 {
+                (rest, held) = (rest / self.letters, held + 1);
+            }
+            return rest == 0 && held <= capacity;
+        }
+        let count = match slot {
+            SLOTS.. => 0,
+            _ if slot == SLOTS - 1 => 1 << PROCESSES,
+            _ => [
+                3 + 2 * self.rounds,
+                1 + 2 * Task2Location::ALL.len() as Id * self.ages,
+                2 * PROCESSES as Id,
+                self.timeouts * self.timeouts,
+            ][slot % 4],
+        };
+        id < count
     }
 
     /// The row of a state.
