@@ -37,7 +37,7 @@ const RECEIVE: Id = 1;
 const COMPUTE: Id = 2;
 
 /// No search gets as far as a counter of so much.
-const FARTHEST: Id = 1 << 28;
+const FARTHEST: Id = 1 << 26;
 
 /// The atoms, in their order.
 const ATOMS: [&str; 5] = ["suspected", "trusted", "crashed", "correct", "suspected-in-time"];

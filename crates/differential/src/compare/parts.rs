@@ -1,5 +1,5 @@
 //! States that leave the process: rows that one instance of a space writes and another one reads, whose ids are others. In
-//! ticks or without time, in zones, up to renaming, folded, and beside a monitor.
+//! ticks or without time, in zones, in stages, up to renaming, folded, and beside a monitor.
 
 use super::{Bench, Disagreement, Either};
 use crate::ask::Minded;
@@ -17,8 +17,7 @@ const DAMAGED: usize = 6;
 
 impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     pub(super) fn parts(&self, tally: &mut CaseTally) -> Result<(), Disagreement> {
-        let mode = CompareMode::Parts;
-        if !self.scope.has(mode) {
+        if !self.scope.has(CompareMode::Parts) {
             return Ok(());
         }
         let dense: Vec<Scenario> = (self.scenarios.iter())
@@ -45,18 +44,10 @@ impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
         there: &dyn Space,
         tally: &mut CaseTally,
     ) -> Result<(), Disagreement> {
-        let mode = CompareMode::Parts;
-        let seed = tally.states;
         let monitor: Option<Monitor> =
             self.case.asks.iter().find_map(|ask| question::<P>(here.shape(), self.props, ask).monitor);
-        let mut same = |name: &str, here: &dyn Space, there: &dyn Space| {
-            match retold(here, there, TOLD, (DAMAGED, seed)) {
-                Ok(found) if found.renumbered > 0 => tally.of(mode).violated += 1,
-                Ok(_) => tally.of(mode).holds += 1,
-                Err(what) => return Err(Disagreement { mode, what: format!("{name}: {what}") }),
-            }
-            Ok(())
-        };
+        let seed = self.case.searches;
+        let mut same = |name: &str, here: &dyn Space, there: &dyn Space| told(name, here, there, seed, tally);
         same("as it is", here, there)?;
         same("folded", &Collapsed::new(here), &Collapsed::new(there))?;
         if let Some(monitor) = &monitor {
@@ -74,11 +65,25 @@ impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     }
 }
 
-impl<P: Promises> Either<P> {
-    fn space(&self) -> &dyn Space
-    where
-        P: Promises<State: Minded, Msg: Ord> + Clone + 'static,
-    {
+/// Tells the states of a space to another instance of it. Where ids were others, that counts as the other answer.
+pub(super) fn told(
+    name: &str,
+    here: &dyn Space,
+    there: &dyn Space,
+    seed: u64,
+    tally: &mut CaseTally,
+) -> Result<(), Disagreement> {
+    let mode = CompareMode::Parts;
+    match retold(here, there, TOLD, (DAMAGED, seed)) {
+        Ok(found) if found.renumbered > 0 => tally.of(mode).violated += 1,
+        Ok(_) => tally.of(mode).holds += 1,
+        Err(what) => return Err(Disagreement { mode, what: format!("{name}: {what}") }),
+    }
+    Ok(())
+}
+
+impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Either<P> {
+    fn space(&self) -> &dyn Space {
         match self {
             Either::One(world) => &***world,
             Either::Many(worlds) => &**worlds,

@@ -2,6 +2,7 @@
 //! decisions are passed on, only whether someone decides something. Where rounds have no end, all runs are searched up to
 //! some round, and what is wrong there must be found in stages.
 
+use super::parts::told;
 use super::{CompareScope, Disagreement, shown};
 use crate::ask::{CaseQuery, DrawnClaim, Minded, Prop};
 use crate::engines::{Looks, WorldParts, fairness, question};
@@ -9,7 +10,7 @@ use crate::ladder::{Climb, Ladder, LadderOutput, VALUES};
 use crate::naive::{NaiveFairness, NaiveGraph, NaiveWorld, NoGraph};
 use crate::tally::{CaseTally, CompareMode};
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid};
-use watchkeeper_explore::{ExploreError, NoCallback, Search, check, liveness};
+use watchkeeper_explore::{Collapsed, ExploreError, NoCallback, Search, check, liveness};
 use watchkeeper_logic::{Formula, Invariant, Question, TemporalProperty, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{InStages, StageRules, TypedWorld};
@@ -23,6 +24,9 @@ pub(super) fn compare(
     tally: &mut CaseTally,
 ) -> Result<(), Disagreement> {
     let mode = CompareMode::Stages;
+    if scope.has(CompareMode::Parts) {
+        retell(climb, tally)?;
+    }
     if !scope.has(mode) {
         return Ok(());
     }
@@ -100,6 +104,22 @@ pub(super) fn compare(
     match world.and_then(in_stages) {
         Ok(staged) => ends(climb, &graph, &staged, &props, &truth, tally),
         Err(why) => wrong(format!("no world: {why}")),
+    }
+}
+
+/// Tells the states in stages to another instance.
+fn retell(climb: &Climb, tally: &mut CaseTally) -> Result<(), Disagreement> {
+    let (calls, free) = (climb.calls(), climb.free());
+    let parts = WorldParts { protocol: &free, calls: &calls, watchers: &[], props: &[] };
+    let world = || parts.world(&climb.scenario, &Looks::default()).map_err(|why| why.to_string());
+    match (world().and_then(in_stages), world().and_then(in_stages)) {
+        (Ok(here), Ok(there)) => {
+            told("in stages", &here, &there, 1, tally)?;
+            told("in stages, folded", &Collapsed::new(&here), &Collapsed::new(&there), 2, tally)
+        }
+        (Err(why), _) | (_, Err(why)) => {
+            Err(Disagreement { mode: CompareMode::Parts, what: format!("no world: {why}") })
+        }
     }
 }
 
