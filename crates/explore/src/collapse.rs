@@ -264,10 +264,10 @@ impl Parts for Collapsed<'_> {
         let (table, mut rest) = bytes.split_first_chunk()?;
         let table = Id::from_le_bytes(*table);
         let mut row = vec![0; self.group_of.len()];
-        for at in group.first..group.first + group.len {
+        for (at, id) in row.iter_mut().enumerate().skip(group.first).take(group.len) {
             let (len, after) = rest.split_first_chunk()?;
             let (bytes, after) = after.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-            row[at] = self.inner_parts().part_id(table, at, bytes)?;
+            *id = self.inner_parts().part_id(table, at, bytes)?;
             rest = after;
         }
         rest.is_empty().then(|| group.number_in(&row, table))

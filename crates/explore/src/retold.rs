@@ -5,7 +5,7 @@
 use crate::{PartsReader, PartsWriter};
 use fastrand::Rng;
 use std::collections::{HashMap, HashSet};
-use watchkeeper_space::{ClassId, Id, Parts, Space, Stuck, apply, steps};
+use watchkeeper_space::{ClassId, Id, Parts, Space, Stuck, steps};
 
 /// What came of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -184,25 +184,24 @@ fn damage(here: &dyn Space, there: &dyn Space, rows: &[Vec<Id>], random: &mut Rn
     }
 }
 
-/// Does with a row whatever a search does.
+/// Does with a row whatever a search does, and tells it on.
 fn use_up(space: &dyn Space, parts: &dyn Parts, row: &[Id]) {
+    let mut told = Vec::new();
+    PartsWriter::new().describe(parts, row, &mut told);
     looks(space, row);
-    (space.view(row), space.picture(row), space.guide(row));
-    let mut found = watchkeeper_space::Successors::new();
-    space.expand(row, &mut found);
-    let mut next: Vec<Vec<Id>> = found.iter().map(|(_, edits)| apply(row, edits)).collect();
-    next.extend(space.symmetry().map(|symmetry| {
+    space.view(row);
+    space.picture(row);
+    space.guide(row);
+    let mut next = steps(space, row).next;
+    if let Some((action, _)) = next.first() {
+        space.label(row, *action);
+        space.action_label(row, *action);
+    }
+    if let Some(symmetry) = space.symmetry() {
         let mut least = Vec::new();
         symmetry.least(row, &mut least);
-        least
-    }));
-    let (mut told, mut action) = (Vec::new(), None);
-    PartsWriter::new().describe(parts, row, &mut told);
-    for row in next.iter().take(5) {
-        looks(space, row);
-        action = action.or_else(|| found.iter().next().map(|(action, _)| action));
+        looks(space, &least);
     }
-    if let Some(action) = action {
-        (space.label(row, action), space.action_label(row, action));
-    }
+    next.truncate(5);
+    next.iter().for_each(|(_, row)| drop(looks(space, row)));
 }
