@@ -184,6 +184,9 @@ impl<T> Tables<T> {
     }
 }
 
+/// Words of bits that a slot may have from the first id on.
+const NEAR: usize = 1 << 15;
+
 /// The ids of a slot that were told: a bit for each, as long as they are dense.
 #[derive(Default)]
 struct ToldIds {
@@ -204,7 +207,7 @@ impl ToldIds {
         self.count += 1;
         let word = id as usize / 64;
         if word >= self.bits.len() {
-            if word > 64 * self.count + 1024 {
+            if word > 64 * self.count + NEAR {
                 self.far.insert(id);
                 return;
             }
@@ -219,6 +222,8 @@ impl ToldIds {
 struct OwnIds {
     near: Vec<Id>,
     count: usize,
+    /// The length of the list when it was last looked whether ids that were far have become near.
+    moved: usize,
     /// Ids far above the number of those that were told, as only damaged bytes and sparse spaces have them, and ids that
     /// stand for [`NONE`].
     far: HashMap<Id, Id>,
@@ -238,14 +243,33 @@ impl OwnIds {
     fn insert(&mut self, id: Id, own: Id) {
         self.count += 1;
         let place = id as usize;
-        if own == NONE || place > 16 * self.count + 1024 {
+        let room = 16 * self.count + 64;
+        if own == NONE || place >= room {
             self.far.insert(id, own);
             return;
         }
         if place >= self.near.len() {
-            self.near.resize(place + 1, NONE);
+            self.near.resize(room.min(2 * self.near.len()).max(place + 1), NONE);
+            self.move_near();
         }
         self.near[place] = own;
+    }
+
+    /// Ids that are told in any order are far at first, until there are enough of them. To look for them when the list has
+    /// grown by as many costs no more than to make it grow did.
+    fn move_near(&mut self) {
+        if self.far.is_empty() || self.near.len() - self.moved < self.far.len() {
+            return;
+        }
+        self.moved = self.near.len();
+        let near = &mut self.near;
+        self.far.retain(|&id, &mut own| {
+            let stays = own == NONE || id as usize >= near.len();
+            if !stays {
+                near[id as usize] = own;
+            }
+            stays
+        });
     }
 }
 

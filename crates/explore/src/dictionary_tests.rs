@@ -202,6 +202,19 @@ fn an_id_found_near_and_far_is_one_id() {
     assert!(!told.far.is_empty() && !own.far.is_empty(), "else this tests nothing");
 }
 
+/// Whoever tells the last ids first is not punished for it.
+#[test]
+fn ids_that_are_dense_in_the_end_are_found_in_the_list() {
+    let mut own = OwnIds::default();
+    let mut ids: Vec<Id> = (0..50_000).collect();
+    fastrand::Rng::with_seed(1).shuffle(&mut ids[..40_000]);
+    ids[..40_000].reverse();
+    ids.iter().for_each(|&id| own.insert(id, id + 1));
+    assert!(own.far.len() < 500, "{}", own.far.len());
+    assert!(own.near.len() < 120_000, "{}", own.near.len());
+    assert!(ids.iter().all(|&id| own.get(id) == Some(id + 1)));
+}
+
 #[test]
 fn numbers_are_read_as_they_were_written() {
     for number in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX - 1, u64::MAX] {
