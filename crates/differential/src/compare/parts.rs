@@ -12,8 +12,8 @@ use watchkeeper_space::Space;
 use watchkeeper_world::{Scenario, WorldTime};
 
 /// The states of a case that are told, and how often some are told in damaged bytes.
-const TOLD: usize = 60;
-const DAMAGED: usize = 6;
+const TOLD: usize = 40;
+const DAMAGED: usize = 4;
 
 impl<P: Promises<State: Minded, Msg: Ord> + Clone + 'static> Bench<'_, P> {
     pub(super) fn parts(&self, tally: &mut CaseTally) -> Result<(), Disagreement> {
