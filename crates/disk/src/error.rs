@@ -1,6 +1,7 @@
 //! What can go wrong with a file, and what to do about it.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a directory of blocks cannot be written, or not be read back.
@@ -13,7 +14,7 @@ pub enum DiskError {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The disk, or the share of it that was allowed, is full.
     #[error("{}: no room: {what}", path.display())]
@@ -39,4 +40,17 @@ pub enum DiskError {
         /// The directory.
         path: PathBuf,
     },
+}
+
+impl DiskError {
+    /// What the system said of a file; a disk without room is told as such.
+    pub fn of(path: &Path, source: io::Error) -> DiskError {
+        let path = path.to_path_buf();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                DiskError::Full { path, what: source.to_string() }
+            }
+            _ => DiskError::Io { path, source },
+        }
+    }
 }

@@ -1,0 +1,129 @@
+//! A directory that one process at a time may use, and small files in it that are always whole.
+
+use crate::DiskError;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The file that is locked while a process uses the directory. The system takes the lock back when the process ends.
+const LOCK: &str = "lock";
+/// The most bytes of a small file. What is longer was not written here.
+const SMALL: u64 = 64 << 20;
+
+/// A directory that belongs to this process until the value is dropped.
+#[derive(Debug)]
+pub struct Directory {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Directory {
+    /// Makes the directory unless it is there, and claims it.
+    pub fn claim(path: &Path) -> Result<Directory, DiskError> {
+        fs::create_dir_all(path).map_err(|why| DiskError::of(path, why))?;
+        let lock = path.join(LOCK);
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&lock);
+        let file = file.map_err(|why| DiskError::of(&lock, why))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Directory { path: path.to_path_buf(), _lock: file }),
+            Err(TryLockError::WouldBlock) => Err(DiskError::InUse { path: path.to_path_buf() }),
+            Err(TryLockError::Error(why)) => Err(DiskError::of(&lock, why)),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether nothing is in it but the lock.
+    pub fn is_empty(&self) -> Result<bool, DiskError> {
+        let failed = |why| DiskError::of(&self.path, why);
+        for entry in fs::read_dir(&self.path).map_err(failed)? {
+            if entry.map_err(failed)?.file_name() != LOCK {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The text of a small file, if it is there.
+    pub fn read(&self, name: &str) -> Result<Option<String>, DiskError> {
+        let path = self.path.join(name);
+        let Some(bytes) = read(&path)? else { return Ok(None) };
+        let text = String::from_utf8(bytes).map_err(|bad| DiskError::Damaged {
+            path,
+            at: bad.utf8_error().valid_up_to() as u64,
+            what: "it is no text".to_string(),
+        });
+        text.map(Some)
+    }
+
+    /// Writes a small file, whole or not at all.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), DiskError> {
+        replace(&self.path, name, text.as_bytes())
+    }
+}
+
+/// The content of a small file, if it is there.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, DiskError> {
+    let failed = |why| DiskError::of(path, why);
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(why) => return Err(failed(why)),
+    };
+    let mut bytes = Vec::new();
+    file.take(SMALL + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > SMALL {
+        let what = "it is longer than any such file".to_string();
+        return Err(DiskError::Damaged { path: path.to_path_buf(), at: SMALL, what });
+    }
+    Ok(Some(bytes))
+}
+
+/// Puts a file in the place of another one. After a loss of power there is the old one or the new one.
+pub(crate) fn replace(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), DiskError> {
+    let (path, fresh) = (dir.join(name), dir.join(format!("{name}.new")));
+    let failed = |why| DiskError::of(&fresh, why);
+    let mut file = File::create(&fresh).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    file.sync_all().map_err(failed)?;
+    fs::rename(&fresh, &path).map_err(|why| DiskError::of(&path, why))?;
+    sync_directory(dir)
+}
+
+/// Makes the names in a directory last.
+pub(crate) fn sync_directory(dir: &Path) -> Result<(), DiskError> {
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(|why| DiskError::of(dir, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Scratch;
+
+    #[test]
+    fn a_directory_is_claimed_once_and_is_free_again_afterwards() {
+        let scratch = Scratch::new("claimed");
+        let first = Directory::claim(scratch.path()).expect("free");
+        let told = Directory::claim(scratch.path()).expect_err("taken");
+        assert!(matches!(told, DiskError::InUse { .. }), "{told}");
+        drop(first);
+        Directory::claim(scratch.path()).expect("free again");
+    }
+
+    #[test]
+    fn a_small_file_is_read_as_it_was_written_last() {
+        let scratch = Scratch::new("small");
+        let directory = Directory::claim(scratch.path()).expect("free");
+        assert!(directory.is_empty().expect("readable"));
+        assert_eq!(directory.read("one").expect("readable"), None);
+        directory.write("one", "first").expect("written");
+        directory.write("one", "second").expect("written");
+        assert_eq!(directory.read("one").expect("readable").as_deref(), Some("second"));
+        assert!(!directory.is_empty().expect("readable"));
+        fs::write(scratch.path().join("two"), b"ab\xff").expect("written");
+        assert!(matches!(directory.read("two"), Err(DiskError::Damaged { at: 2, .. })));
+    }
+}
