@@ -27,6 +27,7 @@ pub(crate) fn admitted(
     search: &Search,
 ) -> Result<Admitted, ExploreError> {
     within_reason(space, search)?;
+    leaves_checkpoints(space, question, search)?;
     let in_part = search.reduction == Reduction::PartialOrder;
     // A walk keeps nothing that could be kept once for all renamings.
     let walks = matches!(search.strategy, Strategy::Walks { .. });
@@ -60,12 +61,14 @@ pub(crate) fn admitted_plainly(
         let why = "this plain search answers neither monitors nor claims about infinite runs; use `check`";
         return Err(ExploreError::Space(why.into()));
     }
+    unjournaled(search)?;
     admitted(space, question, &whole).map(|_| ())
 }
 
 /// The same for a comparison of the events of two spaces.
 pub(crate) fn admitted_events(space: &dyn Space, search: &Search) -> Result<(), ExploreError> {
     within_reason(space, search)?;
+    unjournaled(search)?;
     if search.reduction == Reduction::PartialOrder {
         return Err(ExploreError::FullyExpanded(FullyExpanded::Runs));
     }
@@ -82,6 +85,39 @@ fn unreduced(space: &dyn Space, question: &Question, search: &Search) -> Option<
         () if space.shape().zone.is_some() => Some(FullyExpanded::Time),
         () => None,
     }
+}
+
+/// Refuses checkpoints where the engine of a search leaves none.
+fn leaves_checkpoints(space: &dyn Space, question: &Question, search: &Search) -> Result<(), ExploreError> {
+    let why = match () {
+        () if search.checkpoints.is_none() => return Ok(()),
+        () if !matches!(search.strategy, Strategy::Breadth { .. }) => {
+            "a beam or a random walk leaves no checkpoints"
+        }
+        () if space.shape().zone.is_some() => {
+            "a search of zones, as in dense time, leaves no checkpoints; in ticks it does"
+        }
+        () if question.temporal.len() > 1 => {
+            "a search for several claims about infinite runs leaves no checkpoints; ask them one by one"
+        }
+        () if space.parts().is_none() => {
+            "this space cannot write its states down, so a search of it leaves no checkpoints"
+        }
+        () => return Ok(()),
+    };
+    Err(no_checkpoints(why))
+}
+
+/// Refuses checkpoints of a search that leaves none.
+fn unjournaled(search: &Search) -> Result<(), ExploreError> {
+    let why = "this kind of search leaves no checkpoints";
+    search.checkpoints.as_ref().map_or(Ok(()), |_| Err(no_checkpoints(why)))
+}
+
+fn no_checkpoints(why: &str) -> ExploreError {
+    ExploreError::Checkpoint(format!(
+        "{why}\n  Nothing was searched. Search without a directory for checkpoints."
+    ))
 }
 
 /// Whether there is anything to search, and limits that leave room for it.

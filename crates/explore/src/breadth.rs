@@ -2,8 +2,11 @@
 //! begins, so counterexamples are shortest and every number is the same with any number of threads. A
 //! beam is the same search that keeps only the most promising states of each depth.
 
+mod journaled;
+
 use crate::ExploreError;
 use crate::admission::Admitted;
+use crate::journal::{Journal, LoadFailure};
 use crate::level_report::LevelReport;
 use crate::reconstruction;
 use crate::scout::scout;
@@ -15,6 +18,7 @@ use crate::threads::in_threads;
 use crate::verdict::Figures;
 use crate::visited::{Full, Visited};
 use crate::worker::{CHUNK, Chunk, Level, Pile, Stop, Worker, look_every};
+use journaled::{PartialDepth, Standing};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use watchkeeper_logic::{Exhausted, Ledger, Limit, Question, Stats};
@@ -24,6 +28,8 @@ use watchkeeper_space::Space;
 const WORTH_THREADS: u64 = 2048;
 /// States that a worker takes at a time where tests start threads for a few.
 const FEW: usize = 3;
+/// The same where each must be finished before the search can pause.
+const CHUNK_OF_JOURNAL: usize = CHUNK / 4;
 
 /// Why a search has to begin again, or failed.
 pub(crate) enum Failure {
@@ -38,6 +44,9 @@ pub(crate) enum Failure {
 pub(crate) enum Look<'e> {
     /// Between two depths.
     Early,
+    /// Not at all: the search was resumed later. It was between two depths when there were so many states, and went on
+    /// after the inspection.
+    Before(u64),
     /// At the end, with the evidence if everything was seen.
     Last(Option<&'e Exhausted>),
 }
@@ -45,14 +54,15 @@ pub(crate) enum Look<'e> {
 /// Reads the store while no thread writes; whether the search should go on.
 pub(crate) type Inspector<'a, K> = &'a mut dyn FnMut(&Visited<K>, &Stats, Look<'_>) -> bool;
 
-/// Searches breadth-first with keys of type `K`.
+/// Searches breadth-first with keys of type `K`, and with a journal if there is one.
 pub(crate) fn breadth<K: Key>(
     space: &dyn Space,
     question: &Question,
     admitted: &Admitted,
     callback: &dyn ProgressCallback,
+    journal: Option<&mut Journal<'_>>,
 ) -> Result<SearchResult, Failure> {
-    inspected::<K>(space, question, admitted, callback, &mut |_, _, _| true)
+    inspected::<K>(space, question, admitted, callback, (journal, &mut |_, _, _| true))
 }
 
 /// The same, with an inspector that reads the store after each depth and at the end.
@@ -61,7 +71,7 @@ pub(crate) fn inspected<K: Key>(
     question: &Question,
     admitted: &Admitted,
     callback: &dyn ProgressCallback,
-    inspector: Inspector<'_, K>,
+    (mut journal, inspector): (Option<&mut Journal<'_>>, Inspector<'_, K>),
 ) -> Result<SearchResult, Failure> {
     let search = &admitted.search;
     let started = scout(space, search, callback)
@@ -70,12 +80,19 @@ pub(crate) fn inspected<K: Key>(
         .and_then(|visited| {
             let look_every = space.initial().first().map_or(1, |row| look_every(space, row));
             let run = BreadthSearch { space, question, admitted, search, visited, look_every };
-            let initial = run.initial()?;
-            Ok((run, initial))
+            let standing = run.begin(journal.as_deref_mut(), callback)?;
+            Ok((run, standing))
         });
     match started {
-        Ok((run, initial)) => run.run(initial, callback, inspector),
+        Ok((run, standing)) => {
+            let found = run.run(standing, callback, journal.as_deref_mut(), inspector);
+            if let Some(journal) = journal {
+                journal.commit();
+            }
+            found
+        }
         Err(Cut::TooWide) => Err(Failure::TooWide),
+        Err(Cut::Error(error)) => Err(Failure::Error(error)),
         Err(Cut::Limit(limit)) => Ok(SearchResult::nothing(limit, search.workers)),
     }
 }
@@ -86,6 +103,18 @@ enum Cut {
     TooWide,
     /// A limit was reached.
     Limit(Limit),
+    /// Its journal cannot be used.
+    Error(ExploreError),
+}
+
+impl From<LoadFailure> for Cut {
+    fn from(failure: LoadFailure) -> Cut {
+        match failure {
+            LoadFailure::Error(error) => Cut::Error(error),
+            LoadFailure::Full(full) => full.into(),
+            LoadFailure::Stopped(limit) => Cut::Limit(limit),
+        }
+    }
 }
 
 impl From<Full> for Cut {
@@ -104,30 +133,69 @@ struct BreadthSearch<'a, K> {
     look_every: u64,
 }
 
+/// Some states of one depth, and what is known when they are expanded.
+struct LevelWork<'w, K> {
+    now: Vec<Chunk<K>>,
+    /// States of the next depth that are known already.
+    beside: &'w [Chunk<K>],
+    depth: u64,
+    /// Transitions so far.
+    transitions: u64,
+    /// Whether the states of the next depth are not needed.
+    discard: bool,
+    /// Whether workers stop between two chunks for a journal.
+    pauses: bool,
+}
+
+/// What came of a depth.
+struct Expanded<K> {
+    stop: Option<Stop>,
+    report: LevelReport,
+    next: Vec<Chunk<K>>,
+}
+
+/// The number of states in some chunks.
+fn states<K>(chunks: &[Chunk<K>]) -> u64 {
+    chunks.iter().map(|chunk| chunk.keys.len() as u64).sum()
+}
+
+/// The bytes of some chunks.
+fn bytes<K>(chunks: &[Chunk<K>]) -> u64 {
+    chunks.iter().map(|chunk| (chunk.keys.capacity() * size_of::<K>()) as u64).sum()
+}
+
 impl<K: Key> BreadthSearch<'_, K> {
     fn run(
         &self,
-        initial: Chunk<K>,
+        standing: Standing<K>,
         callback: &dyn ProgressCallback,
+        mut journal: Option<&mut Journal<'_>>,
         inspector: Inspector<'_, K>,
     ) -> Result<SearchResult, Failure> {
+        let Standing { mut stats, mut all, depth: mut at } = standing;
         let mut ledger = Ledger::open();
-        let mut all = LevelReport::new(self.space, self.question);
+        ledger.expands(all.expanded, all.steps, all.settled);
         let in_part = self.admitted.in_part().is_some();
-        let mut stats = Stats { workers: self.search.workers, ..Stats::default() };
-        let (mut now, mut narrowed) = (vec![initial], false);
+        let mut narrowed = false;
+        for depths in 2..=stats.level_sizes.len() + 1 {
+            let present = at.done + states(&at.now);
+            let states = stats.level_sizes.iter().chain([&present]).take(depths).sum();
+            inspector(&self.visited, &stats, Look::Before(states));
+        }
         let violation = loop {
             let depth = stats.level_sizes.len() as u64;
-            let size: u64 = now.iter().map(|chunk| chunk.keys.len() as u64).sum();
+            let known = self.visited.len() - states(&at.next);
             // States of a depth that a beam left out are distinct states all the same.
-            stats.level_sizes.push(self.visited.len() - stats.distinct_states);
-            stats.distinct_states = self.visited.len();
+            stats.level_sizes.push(known - stats.distinct_states);
+            stats.distinct_states = known;
             if matches!(self.search.strategy, Strategy::Beam { .. }) {
-                stats.level_kept.push(size);
+                stats.level_kept.push(states(&at.now));
             }
-            let (level, mut report) = self.level(now, size, depth, stats.transitions, callback);
+            let Expanded { stop, mut report, next } = match &mut journal {
+                None => self.expanded(at.now, &stats, callback),
+                Some(journal) => self.journaled(at, (&stats, &all), callback, journal),
+            };
             ledger.expands(report.expanded, report.steps, report.settled);
-            let stop = level.stop.reason();
             if stop == Some(Stop::TooWide) {
                 return Err(Failure::TooWide);
             }
@@ -146,7 +214,7 @@ impl<K: Key> BreadthSearch<'_, K> {
                 ledger.limits(limit);
                 break None;
             }
-            now = level.next.into_chunks();
+            let mut now = next;
             if !now.is_empty() && !inspector(&self.visited, &stats, Look::Early) {
                 return Ok(self.found(SearchEnd::Enough, stats, all));
             }
@@ -171,6 +239,7 @@ impl<K: Key> BreadthSearch<'_, K> {
                 }
                 break None;
             }
+            at = self.next_depth(now, &stats, &all, callback, journal.as_deref_mut());
         };
         stats.partial = in_part.then_some(all.partial);
         let end = match violation {
@@ -222,31 +291,83 @@ impl<K: Key> BreadthSearch<'_, K> {
         }
     }
 
+    /// Where the search begins, with the states before it in the store.
+    fn begin(
+        &self,
+        mut journal: Option<&mut Journal<'_>>,
+        callback: &dyn ProgressCallback,
+    ) -> Result<Standing<K>, Cut> {
+        if let Some(journal) = journal.as_deref_mut()
+            && let Some(standing) = self.resumed(journal, callback)?
+        {
+            return Ok(standing);
+        }
+        let mut now = vec![self.initial()?];
+        if let Some(journal) = journal {
+            journal.append(self.space, 0, &mut now);
+        }
+        let stats = Stats { workers: self.search.workers, ..Stats::default() };
+        let empty = || LevelReport::new(self.space, self.question);
+        let depth = PartialDepth { report: empty(), done: 0, now, next: Vec::new() };
+        Ok(Standing { stats, all: empty(), depth })
+    }
+
+    /// The depth that comes next, of which nothing has been expanded.
+    fn next_depth(
+        &self,
+        now: Vec<Chunk<K>>,
+        stats: &Stats,
+        all: &LevelReport,
+        callback: &dyn ProgressCallback,
+        journal: Option<&mut Journal<'_>>,
+    ) -> PartialDepth<K> {
+        let report = LevelReport::new(self.space, self.question);
+        if let Some(journal) = journal {
+            self.stand(journal, (&stats.level_sizes, 0), all, &report);
+            if callback.checkpoint_due() {
+                journal.commit();
+            }
+        }
+        PartialDepth { report, done: 0, now, next: Vec::new() }
+    }
+
     /// Expands all states of a depth.
+    fn expanded(&self, now: Vec<Chunk<K>>, stats: &Stats, callback: &dyn ProgressCallback) -> Expanded<K> {
+        let depth = stats.level_sizes.len() as u64 - 1;
+        let (transitions, discard) = (stats.transitions, self.is_last(depth));
+        let work = LevelWork { now, beside: &[], depth, transitions, discard, pauses: false };
+        let (level, report) = self.level(work, callback);
+        Expanded { stop: level.stop.reason(), report, next: level.next.into_chunks() }
+    }
+
+    /// Expands states of a depth: all that are given, or some of them if there is a pause.
     fn level<'l>(
         &'l self,
-        now: Vec<Chunk<K>>,
-        size: u64,
-        depth: u64,
-        transitions: u64,
+        work: LevelWork<'_, K>,
         callback: &dyn ProgressCallback,
     ) -> (Level<'l, K>, LevelReport) {
-        let held: usize = now.iter().map(|chunk| chunk.keys.capacity() * size_of::<K>()).sum();
+        let LevelWork { now, beside, depth, transitions, discard, pauses } = work;
+        let size = states(&now);
         let level = Level {
             space: self.space,
             question: self.question,
             asked: self.admitted.in_part().zip(self.space.ample_sets()),
             visited: &self.visited,
+            queued: AtomicU64::new(bytes(&now) + bytes(beside)),
             now: Pile::new(now),
             next: Pile::new(Vec::new()),
-            queued: AtomicU64::new(held as u64),
             left: AtomicU64::new(size),
             mark: depth + 2,
-            discard: AtomicBool::new(self.is_last(depth)),
+            discard: AtomicBool::new(discard),
             stop: StopSignal::new(),
+            pause: pauses.then(StopSignal::new),
             transitions,
             max_states: self.search.max_states,
-            chunk: if self.search.hooks.threads { FEW } else { CHUNK },
+            chunk: match pauses {
+                _ if self.search.hooks.threads => FEW,
+                true => CHUNK_OF_JOURNAL,
+                false => CHUNK,
+            },
             look_every: self.look_every,
         };
         let alone = size < WORTH_THREADS && !self.search.hooks.threads;

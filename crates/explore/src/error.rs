@@ -45,6 +45,9 @@ pub enum ExploreError {
          states, memory or depth"
     )]
     Partial,
+    /// A checkpoint that cannot be written or used; says why, and what to do.
+    #[error("{0}")]
+    Checkpoint(String),
     /// A claim that has no automaton; its name, and why.
     #[error("{0}: {1}")]
     Formula(String, AutomatonError),

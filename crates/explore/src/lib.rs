@@ -67,6 +67,7 @@ mod dictionary;
 mod error;
 mod follow;
 mod hooks;
+mod journal;
 mod layout;
 mod level_report;
 mod live;
@@ -101,6 +102,7 @@ pub use error::ExploreError;
 pub use follow::{FollowedRun, ToldRun, follow};
 #[doc(hidden)]
 pub use hooks::{Hooks, KeyWidth};
+pub use journal::Checkpoints;
 pub use live::{liveness, liveness_eager, liveness_general};
 pub use monitored::Monitored;
 pub use naive::{graph, naive};

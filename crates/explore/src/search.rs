@@ -4,6 +4,7 @@ use crate::admission::{Admitted, admitted};
 use crate::breadth::{Failure, breadth};
 use crate::collapse::Collapsed;
 use crate::hooks::{Hooks, KeyWidth};
+use crate::journal::{Checkpoints, Journal};
 use crate::live;
 use crate::search_result::{SearchEnd, SearchResult};
 use crate::shorten::shorten;
@@ -12,6 +13,7 @@ use crate::verdict::verdict;
 use crate::walks::walks;
 use crate::{ExploreError, Monitored, Symmetric};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use watchkeeper_logic::{Invariant, Limit, Question, Verdict};
 use watchkeeper_space::{Space, SpaceQuery};
 
@@ -32,6 +34,8 @@ pub struct Search {
     pub max_bytes: Option<u64>,
     /// The seed of searches that choose at random.
     pub seed: u64,
+    /// Where to leave checkpoints, if anywhere; what was left there before is gone on with.
+    pub checkpoints: Option<Arc<Checkpoints>>,
     /// For tests.
     #[doc(hidden)]
     pub hooks: Hooks,
@@ -103,6 +107,7 @@ impl Default for Search {
             max_states: None,
             max_bytes: None,
             seed: 1,
+            checkpoints: None,
             hooks: Hooks::default(),
         }
     }
@@ -128,6 +133,12 @@ pub struct Progress {
 pub trait ProgressCallback: Sync {
     /// Looks at the progress; a break stops every worker, and its limit becomes the reason in the verdict.
     fn on_progress(&self, progress: &Progress) -> ControlFlow<Limit>;
+
+    /// Whether it is time for the next checkpoint; true once, until it is time again. Only searches that leave
+    /// checkpoints ask.
+    fn checkpoint_due(&self) -> bool {
+        false
+    }
 }
 
 /// The no-op callback: it never stops a search.
@@ -148,10 +159,13 @@ pub fn check(
     callback: &dyn ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     let admitted = admitted(space, question, search)?;
-    if !question.temporal.is_empty() {
-        return on_runs(space, question, admitted, callback);
-    }
-    Query { question, admitted, callback }.observed(space)
+    let verdict = match question.temporal.is_empty() {
+        true => Query { question, admitted, callback }.observed(space),
+        false => on_runs(space, question, admitted, callback),
+    };
+    let mut verdict = verdict?;
+    verdict.warnings.extend(search.checkpoints.iter().flat_map(|checkpoints| checkpoints.warnings()));
+    Ok(verdict)
 }
 
 /// Answers the part of the question about single states first, if there is one, and then the claims about infinite runs.
@@ -201,11 +215,11 @@ impl Query<'_> {
     fn reduced(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let symmetry = self.admitted.search.symmetry;
         if symmetry == SymmetryReduction::Off {
-            return self.widening(space, question);
+            return self.widening(space, question, &|| true);
         }
         match self.renamed(space, question) {
             Err(ExploreError::Asymmetric(why)) if symmetry == SymmetryReduction::WherePossible => {
-                let mut verdict = self.widening(space, question)?;
+                let mut verdict = self.widening(space, question, &|| true)?;
                 verdict.warnings.push(format!("searched without the symmetry reduction: {why}"));
                 Ok(verdict)
             }
@@ -223,7 +237,9 @@ impl Query<'_> {
         let asked = SpaceQuery { partial_order: self.admitted.asked.partial_order, ..question.query() };
         symmetric.audit(&asked)?;
         symmetric.admits(&asked)?;
-        let verdict = self.widening(&symmetric, question);
+        // A checkpoint is not to hide that the promise was broken before it.
+        let sound = || symmetric.audited().is_ok();
+        let verdict = self.widening(&symmetric, question, &sound);
         symmetric.audited()?;
         let mut verdict = verdict?;
         verdict.stats.renamings = symmetry.symmetries() as u64;
@@ -231,8 +247,13 @@ impl Query<'_> {
     }
 
     /// Searches with the narrowest keys that suffice. The space remembers its ids from one try to the next, so a second try
-    /// begins with the widths that the first one learnt.
-    fn widening(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
+    /// begins with the widths that the first one learnt. A journal is committed only while the search is `sound`.
+    fn widening(
+        &self,
+        space: &dyn Space,
+        question: &Question,
+        sound: &dyn Fn() -> bool,
+    ) -> Result<Verdict, ExploreError> {
         let search = &self.admitted.search;
         if let Strategy::Walks { count, max_depth } = search.strategy {
             return self.told(
@@ -246,24 +267,35 @@ impl Query<'_> {
             let found = subsumption(space, (slot, zones), question, search, self.callback);
             return self.told(space, question, found);
         }
+        let mut journal = Journal::of(&self.admitted, space, question, sound)?;
+        let collapsed = search.hooks.keys == KeyWidth::Collapsed
+            || journal.as_ref().is_some_and(|journal| journal.is_collapsed());
         let mut found = Err(Failure::TooWide);
-        if search.hooks.keys == KeyWidth::Narrowest {
-            found = breadth::<u64>(space, question, &self.admitted, self.callback);
+        if search.hooks.keys == KeyWidth::Narrowest && !collapsed {
+            found = breadth::<u64>(space, question, &self.admitted, self.callback, journal.as_mut());
         }
-        if let (Err(Failure::TooWide), true) = (&found, search.hooks.keys != KeyWidth::Collapsed) {
-            found = breadth::<u128>(space, question, &self.admitted, self.callback);
+        if let (Err(Failure::TooWide), false) = (&found, collapsed) {
+            found = breadth::<u128>(space, question, &self.admitted, self.callback, journal.as_mut());
         }
         match found {
             Ok(found) => self.told(space, question, found),
             Err(Failure::Error(error)) => Err(error),
-            Err(Failure::TooWide) => self.collapsed(space, question),
+            Err(Failure::TooWide) => self.collapsed(space, question, journal),
         }
     }
 
     /// Searches with rows collapsed to a few slots.
-    fn collapsed(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
+    fn collapsed(
+        &self,
+        space: &dyn Space,
+        question: &Question,
+        mut journal: Option<Journal<'_>>,
+    ) -> Result<Verdict, ExploreError> {
         let folded = Collapsed::new(space);
-        match breadth::<u128>(&folded, question, &self.admitted, self.callback) {
+        if let Some(journal) = &mut journal {
+            journal.collapse();
+        }
+        match breadth::<u128>(&folded, question, &self.admitted, self.callback, journal.as_mut()) {
             Ok(found) => self.told(&folded, question, found),
             Err(Failure::Error(error)) => Err(error),
             Err(Failure::TooWide) => {

@@ -130,6 +130,32 @@ impl<K: Key> Visited<K> {
         }
     }
 
+    /// Adds one row, and makes room for it if need be; whether it was new. For any number of threads, while the table
+    /// keeps this depth. The calling thread must hold no guard.
+    pub fn add_row(&self, row: &[Id], level: u64) -> Result<bool, Full> {
+        loop {
+            let shelf = self.open();
+            self.whole(&shelf)?;
+            let Some(key) = shelf.layout.encode::<K>(row) else {
+                drop(shelf);
+                self.widen(row, level)?;
+                continue;
+            };
+            let (found, places) =
+                (shelf.table.insert(key, shelf.table.hash(key), level), shelf.table.places());
+            let full = found == Insert::Fresh && self.counted(1, &shelf.table, 1);
+            drop(shelf);
+            if full {
+                self.grow(1, level.max(FIRST_MARK))?;
+            }
+            match found {
+                Insert::Fresh => return Ok(true),
+                Insert::Known => return Ok(false),
+                Insert::Crowded => self.uncrowd(places, level.max(FIRST_MARK))?,
+            }
+        }
+    }
+
     /// Bytes held now.
     pub fn bytes(&self) -> u64 {
         self.open().table.bytes() + self.beside.load(Ordering::Relaxed)

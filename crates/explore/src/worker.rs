@@ -73,6 +73,9 @@ pub(crate) struct Level<'a, K> {
     /// Set when the states of the next depth are not needed any more.
     pub discard: AtomicBool,
     pub stop: StopSignal<Stop>,
+    /// In a search with a journal: set when every worker shall finish the chunk that it has and take no other one, for a
+    /// checkpoint or because of a limit.
+    pub pause: Option<StopSignal<Option<Limit>>>,
     /// Transitions before this depth.
     pub transitions: u64,
     pub max_states: Option<u64>,
@@ -99,6 +102,11 @@ pub(crate) enum Stop {
 }
 
 impl<K: Key> Level<'_, K> {
+    /// Whether no worker takes another chunk.
+    fn is_over(&self) -> bool {
+        self.stop.is_set() || self.pause.as_ref().is_some_and(StopSignal::is_set)
+    }
+
     fn halt_full(&self, full: Full) {
         self.stop.set(full.limit().map_or(Stop::TooWide, Stop::Limit));
     }
@@ -166,7 +174,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
 
     /// Works until the depth is done or the stop signal is set.
     pub fn run(mut self, callback: &dyn ProgressCallback) -> LevelReport {
-        while !self.level.stop.is_set() {
+        while !self.level.is_over() {
             let Some(chunk) = self.level.now.take() else { break };
             self.reopen();
             self.expand_all(&chunk, callback);
@@ -373,8 +381,11 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             queue: left,
             bytes: level.visited.bytes(),
         };
-        if let ControlFlow::Break(limit) = callback.on_progress(&progress) {
-            level.stop.set(Stop::Limit(limit));
+        match (callback.on_progress(&progress), &level.pause) {
+            (ControlFlow::Break(limit), None) => level.stop.set(Stop::Limit(limit)),
+            (ControlFlow::Break(limit), Some(pause)) => pause.set(Some(limit)),
+            (ControlFlow::Continue(()), Some(pause)) if callback.checkpoint_due() => pause.set(None),
+            (ControlFlow::Continue(()), _) => {}
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::admission::{Admitted, admitted};
 use crate::breadth::{Failure, Look, inspected};
 use crate::collapse::Collapsed;
 use crate::hooks::KeyWidth;
+use crate::journal::Journal;
 use crate::search::{Progress, ProgressCallback, Search, Strategy};
 use crate::search_result::{SearchEnd, SearchResult};
 use crate::store::Key;
@@ -152,17 +153,23 @@ impl LivenessQuery<'_> {
         if !matches!(self.search.strategy, Strategy::Breadth { .. }) {
             return Err(ExploreError::Partial);
         }
+        let mut journal = Journal::of(&admitted, space, &question, &|| true)?;
         let keys = admitted.search.hooks.keys;
+        let collapsed =
+            keys == KeyWidth::Collapsed || journal.as_ref().is_some_and(|journal| journal.is_collapsed());
         let mut found = Err(Failure::TooWide);
-        if keys == KeyWidth::Narrowest {
-            found = self.with_keys::<u64>(space, &admitted, callback);
+        if keys == KeyWidth::Narrowest && !collapsed {
+            found = self.with_keys::<u64>(space, &admitted, callback, journal.as_mut());
         }
-        if let (Err(Failure::TooWide), true) = (&found, keys != KeyWidth::Collapsed) {
-            found = self.with_keys::<u128>(space, &admitted, callback);
+        if let (Err(Failure::TooWide), false) = (&found, collapsed) {
+            found = self.with_keys::<u128>(space, &admitted, callback, journal.as_mut());
         }
         if let Err(Failure::TooWide) = found {
-            let collapsed = Collapsed::new(space);
-            found = self.with_keys::<u128>(&collapsed, &admitted, callback);
+            let folded = Collapsed::new(space);
+            if let Some(journal) = &mut journal {
+                journal.collapse();
+            }
+            found = self.with_keys::<u128>(&folded, &admitted, callback, journal.as_mut());
         }
         match found {
             Ok(found) => found,
@@ -179,6 +186,7 @@ impl LivenessQuery<'_> {
         space: &dyn Space,
         admitted: &Admitted,
         callback: &dyn ProgressCallback,
+        journal: Option<&mut Journal<'_>>,
     ) -> Result<Result<Vec<Verdict>, ExploreError>, Failure> {
         let mut propositions = Vec::new();
         let mut cases = Vec::new();
@@ -193,11 +201,15 @@ impl LivenessQuery<'_> {
         let rules = FairnessConstraints::new(space.shape(), self.fairness);
         let (mut next_look, mut held) = (FIRST_LOOK, 0);
         let mut look = |visited: &Visited<K>, stats: &Stats, look: Look<'_>| {
-            if look == Look::Early && visited.len() < next_look && !self.eager {
+            let states = if let Look::Before(states) = look { states } else { visited.len() };
+            if matches!(look, Look::Early | Look::Before(_)) && states < next_look && !self.eager {
                 return true;
             }
-            while next_look <= visited.len() {
+            while next_look <= states {
                 next_look *= if next_look < LARGE { GROWTH } else { LATE_GROWTH };
+            }
+            if let Look::Before(_) = look {
+                return true;
             }
             let open = cases.iter().any(|case| matches!(case.state, State::Open));
             if open {
@@ -217,7 +229,7 @@ impl LivenessQuery<'_> {
             cases.iter().any(|case| matches!(case.state, State::Open))
         };
         let question = Question::default();
-        let found = inspected::<K>(space, &question, admitted, callback, &mut look)?;
+        let found = inspected::<K>(space, &question, admitted, callback, (journal, &mut look))?;
         Ok(self.tell(space, found, cases, held))
     }
 

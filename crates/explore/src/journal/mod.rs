@@ -1,0 +1,231 @@
+//! The journal of a breadth-first search: what it must write down so that another process can go on where it stood. States
+//! are written when they are found, chunk by chunk and in the order in which they will be expanded; a commit makes them count,
+//! and says how far the search has come. A search that is resumed reads them back, with the ids of its own run, and neither
+//! expands nor counts again what was expanded before.
+//!
+//! A disk that fails ends the journal and not the search: memory holds everything, and the last commit stays.
+
+mod bytes;
+mod checkpoints;
+mod load;
+mod states;
+mod totals;
+
+pub use checkpoints::Checkpoints;
+pub(crate) use load::{LoadFailure, Loaded};
+pub(crate) use totals::{Totals, write_totals};
+
+use crate::ExploreError;
+use crate::admission::Admitted;
+use crate::dictionary::PartsWriter;
+use crate::layout::KeyLayout;
+use crate::store::Key;
+use crate::worker::Chunk;
+use checkpoints::unusable;
+use std::sync::Arc;
+use watchkeeper_disk::{DiskError, Log};
+use watchkeeper_logic::Question;
+use watchkeeper_space::{Id, Parts, Shape, Space};
+
+/// What the blocks of a journal are.
+mod kind {
+    /// Whose it is: the first block.
+    pub(super) const HEADER: u8 = 1;
+    /// From here on ids are those of another run.
+    pub(super) const SESSION: u8 = 2;
+    /// Contents of slots.
+    pub(super) const PARTS: u8 = 3;
+    /// The fields of the keys that follow.
+    pub(super) const LAYOUT: u8 = 4;
+    /// States of one depth.
+    pub(super) const STATES: u8 = 5;
+}
+
+/// The version of what is in the blocks.
+const FORMAT: u8 = 1;
+/// Bytes of contents that are collected before they become a block.
+const TOLD: usize = 1 << 20;
+
+/// The journal of one search.
+pub(crate) struct Journal<'c> {
+    log: Log,
+    checkpoints: &'c Checkpoints,
+    number: usize,
+    /// Format, whether rows are collapsed, and the words that name the search.
+    header: Vec<u8>,
+    writer: PartsWriter,
+    layout: Option<Arc<KeyLayout>>,
+    /// How far the search has come in what was appended, if that is farther than the last commit.
+    position: Option<Vec<u8>>,
+    /// Whether this session has begun in the log.
+    begun: bool,
+    /// Whether everything that was searched so far can be relied upon.
+    sound: &'c dyn Fn() -> bool,
+    dead: bool,
+}
+
+impl<'c> Journal<'c> {
+    /// The journal of an admitted search that begins now, if it shall have one.
+    pub fn of(
+        admitted: &'c Admitted,
+        space: &dyn Space,
+        question: &Question,
+        sound: &'c dyn Fn() -> bool,
+    ) -> Result<Option<Journal<'c>>, ExploreError> {
+        let Admitted { asked, search } = admitted;
+        let Some(checkpoints) = &search.checkpoints else { return Ok(None) };
+        let Shape { slots, atoms, classes, caps, .. } = space.shape();
+        let what = format!("{question:?}\n{asked:?}\n{slots:?}\n{atoms:?}\n{classes:?}\n{caps:?}");
+        Journal::open(checkpoints, &what, sound).map(Some)
+    }
+
+    /// The journal of the search that begins now, which these words name: empty, or that of a search with the same name
+    /// that was interrupted.
+    fn open(
+        checkpoints: &'c Checkpoints,
+        what: &str,
+        sound: &'c dyn Fn() -> bool,
+    ) -> Result<Journal<'c>, ExploreError> {
+        let number = checkpoints.begin();
+        let dir = checkpoints.path().join(format!("search-{number}"));
+        let log = Log::open(&dir, checkpoints.most()).map_err(unusable)?;
+        let mut header = vec![FORMAT, 0];
+        header.extend_from_slice(checkpoints.identity().as_bytes());
+        header.push(b'\n');
+        header.extend_from_slice(what.as_bytes());
+        let mut journal = Journal {
+            log,
+            checkpoints,
+            number,
+            header,
+            writer: PartsWriter::new(),
+            layout: None,
+            position: None,
+            begun: false,
+            sound,
+            dead: false,
+        };
+        journal.identify()?;
+        Ok(journal)
+    }
+
+    /// Refuses the journal of another search.
+    fn identify(&mut self) -> Result<(), ExploreError> {
+        if self.log.note().is_none() {
+            return Ok(());
+        }
+        let (mut reader, mut first) = (self.log.read().map_err(unusable)?, Vec::new());
+        let found = reader.next(&mut first).map_err(unusable)?;
+        let same = |first: &[u8]| match (first, &self.header[..]) {
+            ([format, _, name @ ..], [own, _, own_name @ ..]) => format == own && name == own_name,
+            _ => false,
+        };
+        if found != Some(kind::HEADER) || !same(&first) {
+            return Err(ExploreError::Checkpoint(format!(
+                "{}: this is the checkpoint of another search, or of another version of the program\n  Nothing was \
+                 searched. Resume it with the program and the command that wrote it, or begin anew with another directory.",
+                self.log.path().display()
+            )));
+        }
+        self.header = first;
+        Ok(())
+    }
+
+    /// Whether its rows are collapsed.
+    pub fn is_collapsed(&self) -> bool {
+        self.header[1] == 1
+    }
+
+    /// Forgets everything, because the search begins again with collapsed rows; unless it had them before.
+    pub fn collapse(&mut self) {
+        if self.is_collapsed() {
+            return;
+        }
+        self.header[1] = 1;
+        self.forget_run();
+        let done = self.log.restart();
+        self.heed(done);
+    }
+
+    /// What a new run must not rely on: the ids and the layouts of the one before.
+    fn forget_run(&mut self) {
+        (self.writer, self.layout, self.begun, self.position) = (PartsWriter::new(), None, false, None);
+    }
+
+    /// Writes the states of some chunks, which are sorted here, at this depth. They are expanded in this order.
+    pub fn append<K: Key>(&mut self, space: &dyn Space, depth: u64, chunks: &mut [Chunk<K>]) {
+        let Some(parts) = space.parts().filter(|_| !self.dead) else { return };
+        for chunk in chunks {
+            let done = self.append_chunk(parts, depth, chunk);
+            self.heed(done);
+        }
+    }
+
+    fn append_chunk<K: Key>(
+        &mut self,
+        parts: &dyn Parts,
+        depth: u64,
+        chunk: &mut Chunk<K>,
+    ) -> Result<(), DiskError> {
+        if self.dead {
+            return Ok(());
+        }
+        if !self.begun {
+            self.begun = true;
+            if self.log.bytes() == 0 {
+                self.log.append(kind::HEADER, &self.header)?;
+            }
+            self.log.append(kind::SESSION, &[])?;
+        }
+        let mut bytes = Vec::new();
+        if self.layout.as_ref().is_none_or(|layout| !Arc::ptr_eq(layout, &chunk.layout)) {
+            states::write_layout(&chunk.layout, &mut bytes);
+            self.log.append(kind::LAYOUT, &bytes)?;
+            self.layout = Some(Arc::clone(&chunk.layout));
+            bytes.clear();
+        }
+        let mut row: Vec<Id> = vec![0; chunk.layout.largest().len()];
+        for &key in &chunk.keys {
+            chunk.layout.decode(key, &mut row);
+            self.writer.describe(parts, &row, &mut bytes);
+            if bytes.len() >= TOLD {
+                self.log.append(kind::PARTS, &bytes)?;
+                bytes.clear();
+            }
+        }
+        if !bytes.is_empty() {
+            self.log.append(kind::PARTS, &bytes)?;
+            bytes.clear();
+        }
+        states::write(depth, chunk, &mut bytes);
+        self.log.append(kind::STATES, &bytes)
+    }
+
+    /// Says how far the search has come in what was appended, by [`write_totals`].
+    pub fn stand(&mut self, totals: Vec<u8>) {
+        self.position = Some(totals);
+    }
+
+    /// Makes the last position count, with all that was appended before it. Nothing may have been appended since.
+    pub fn commit(&mut self) {
+        let Some(position) = self.position.take().filter(|_| !self.dead) else { return };
+        if !(self.sound)() {
+            self.dead = true;
+            return;
+        }
+        let done = self.log.commit(&position);
+        self.heed(done);
+    }
+
+    /// Ends the journal where the disk failed.
+    fn heed(&mut self, done: Result<(), DiskError>) {
+        let Err(why) = done else { return };
+        self.dead = true;
+        let stays = match self.log.note() {
+            Some(_) => "the last one that is complete stays and can be resumed",
+            None => "there is none that could be resumed",
+        };
+        let number = self.number;
+        self.checkpoints.warn(format!("no more checkpoints of search {number} were written: {why}; {stays}"));
+    }
+}
