@@ -23,10 +23,10 @@ impl Scratch {
         &self.0
     }
 
-    /// A copy of its files and directories.
-    pub fn copied(&self) -> Scratch {
+    /// A copy of the files and directories in another one.
+    pub fn copy_of(dir: &Path) -> Scratch {
         let copy = Scratch::new("copy");
-        copy_all(&self.0, &copy.0);
+        copy_all(dir, &copy.0);
         copy
     }
 }

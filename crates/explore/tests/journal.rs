@@ -1,0 +1,254 @@
+//! Searches that are interrupted and go on from their checkpoints, in spaces whose ids differ from run to run: whenever a
+//! search was killed, and as often as it was, the end is that of a search that nobody disturbed. And a checkpoint that is
+//! damaged, or of another search, gives an error and never another answer.
+
+mod toy;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use toy::Toy;
+use watchkeeper_disk::Directory;
+use watchkeeper_disk::testing::{Scratch, files, len};
+use watchkeeper_explore::{
+    Checkpoints, Hooks, KeyWidth, NoCallback, Progress, ProgressCallback, Search, check,
+};
+use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
+use watchkeeper_space::{
+    Action, AtomId, Edit, Id, Mismatch, Narration, Parts, Shape, Space, StatePath, Stuck, Successors, Trace,
+    View,
+};
+
+/// A toy whose contents have other ids in every run.
+struct Renumbered {
+    toy: Toy,
+    salt: Id,
+}
+
+impl Renumbered {
+    fn id(&self, slot: usize, id: Id) -> Id {
+        id ^ (self.salt.wrapping_mul(slot as Id + 1) & 15)
+    }
+
+    fn row(&self, row: &[Id]) -> Vec<Id> {
+        row.iter().enumerate().map(|(slot, &id)| self.id(slot, id)).collect()
+    }
+}
+
+impl Space for Renumbered {
+    fn shape(&self) -> &Shape {
+        self.toy.shape()
+    }
+
+    fn initial(&self) -> Vec<Vec<Id>> {
+        self.toy.initial().iter().map(|row| self.row(row)).collect()
+    }
+
+    fn expand(&self, row: &[Id], out: &mut Successors) {
+        let row = self.row(row);
+        out.through(
+            |out| self.toy.expand(&row, out),
+            |out, action, edits| {
+                let edit = |edit: &Edit| Edit { id: self.id(edit.slot as usize, edit.id), ..*edit };
+                out.step(action, &edits.iter().map(edit).collect::<Vec<_>>());
+            },
+        );
+    }
+
+    fn stuck(&self, row: &[Id]) -> Stuck {
+        self.toy.stuck(&self.row(row))
+    }
+
+    fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
+        self.toy.atom(atom, &self.row(row))
+    }
+
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        self.toy.pack(&self.row(row), out);
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+}
+
+impl Parts for Renumbered {
+    fn part(&self, _: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.id(slot, id).to_le_bytes());
+    }
+
+    fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        Some(self.id(slot, Id::from_le_bytes(bytes.try_into().ok()?)))
+    }
+}
+
+impl Narration for Renumbered {
+    fn view(&self, row: &[Id]) -> View {
+        self.toy.view(&self.row(row))
+    }
+
+    fn label(&self, row: &[Id], action: Action) -> String {
+        self.toy.label(&self.row(row), action)
+    }
+
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
+        let rows = trail.rows.iter().map(|row| self.row(row)).collect();
+        self.toy.replay(&StatePath { rows, actions: trail.actions.clone() })
+    }
+}
+
+/// A callback that lets checkpoints be due at every so many looks, and ends or copies the search at one of them.
+struct Trouble<'t> {
+    due_every: u64,
+    stop_at: u64,
+    kill_at: u64,
+    dir: &'t Path,
+    killed: Mutex<Option<Scratch>>,
+    looks: AtomicU64,
+}
+
+impl<'t> Trouble<'t> {
+    fn new(dir: &'t Path, due_every: u64) -> Trouble<'t> {
+        let (killed, looks) = (Mutex::default(), AtomicU64::new(0));
+        Trouble { due_every, stop_at: u64::MAX, kill_at: u64::MAX, dir, killed, looks }
+    }
+}
+
+impl ProgressCallback for Trouble<'_> {
+    fn on_progress(&self, _: &Progress) -> ControlFlow<Limit> {
+        let look = self.looks.fetch_add(1, Ordering::SeqCst) + 1;
+        if look == self.kill_at {
+            // While no thread writes, the files are what a kill would leave.
+            *self.killed.lock().expect("no panic") = Some(Scratch::copy_of(self.dir));
+        }
+        if look >= self.stop_at { ControlFlow::Break(Limit::Interrupted) } else { ControlFlow::Continue(()) }
+    }
+
+    fn checkpoint_due(&self) -> bool {
+        self.looks.load(Ordering::SeqCst) % self.due_every == 0
+    }
+}
+
+fn checkpoints(dir: &Path) -> Option<Arc<Checkpoints>> {
+    let directory = Directory::claim(dir).expect("nobody else uses it");
+    Some(Arc::new(Checkpoints::new(directory, "a test")))
+}
+
+/// What must be the same however often a search was interrupted.
+fn figures(verdict: &Verdict) -> impl PartialEq + std::fmt::Debug + use<> {
+    let stats = &verdict.stats;
+    (
+        (verdict.word(), verdict.property.clone(), verdict.warnings.clone(), verdict.coverage.clone()),
+        (stats.distinct_states, stats.transitions, stats.level_sizes.clone(), stats.partial),
+        verdict.trace().map(|trace| trace.steps.iter().map(|step| step.after.clone()).collect::<Vec<_>>()),
+    )
+}
+
+fn hooks() -> Vec<Hooks> {
+    let few = Hooks { threads: true, ..Hooks::default() };
+    vec![
+        few,
+        Hooks { narrow: true, small_tables: true, ..few },
+        Hooks { keys: KeyWidth::TwoWords, narrow: true, ..few },
+        Hooks { keys: KeyWidth::Collapsed, ..few },
+    ]
+}
+
+fn toy(seed: u64) -> Toy {
+    let mut toy = Toy::new(3, 6 + seed % 3, 2, seed);
+    toy.starts = 1 + (seed % 3) as u32;
+    toy.rare = [60, 5003][seed as usize % 2];
+    toy
+}
+
+fn questions() -> Vec<Question> {
+    let fine = Invariant { name: "fine".into(), when: None, then: 0 };
+    vec![
+        Question::default(),
+        Question::no_deadlock(),
+        Question { invariants: vec![fine], ..Question::default() },
+    ]
+}
+
+/// Asks until there is an answer: each search is stopped at its `stop`-th look, and the next one begins with its
+/// checkpoints and with other ids.
+fn stopped_again_and_again(seed: u64, question: &Question, search: &Search, stop: u64) -> (Verdict, usize) {
+    let scratch = Scratch::new("stopped");
+    for salt in 1.. {
+        let space = Renumbered { toy: toy(seed), salt };
+        let search = Search { checkpoints: checkpoints(scratch.path()), ..search.clone() };
+        // What is there must be read first, which takes more looks each time.
+        let trouble = Trouble { stop_at: stop + 4 * u64::from(salt), ..Trouble::new(scratch.path(), 3) };
+        let verdict = check(&space, question, &search, &trouble).expect("a verdict");
+        if !matches!(verdict.outcome, Outcome::Unknown(_)) {
+            return (verdict, salt as usize);
+        }
+        assert!(salt < 1000, "it never ends: {verdict:?}");
+    }
+    unreachable!("it ends or goes on")
+}
+
+#[test]
+fn a_search_that_is_stopped_again_and_again_ends_like_one_that_is_not() {
+    let (mut runs, mut answers) = (0, [0; 2]);
+    for seed in 0..4 {
+        for (i, question) in questions().iter().enumerate() {
+            let hooks = hooks();
+            let hooks = hooks[(seed as usize + i) % hooks.len()];
+            let search = Search { workers: 1 + seed as usize % 3, hooks, ..Search::default() };
+            let undisturbed = check(&toy(seed), question, &search, &NoCallback).expect("a verdict");
+            answers[usize::from(undisturbed.holds())] += 1;
+            for stop in [12, 21] {
+                let (verdict, tries) = stopped_again_and_again(seed, question, &search, stop);
+                assert_eq!(figures(&verdict), figures(&undisturbed), "seed {seed}, {question:?}, {search:?}");
+                runs += tries;
+            }
+        }
+    }
+    assert!(runs > 50 && answers.iter().all(|&count| count >= 2), "{runs} runs, {answers:?}");
+}
+
+#[test]
+fn a_search_that_is_killed_at_any_look_ends_like_one_that_is_not() {
+    let mut resumed = 0;
+    for (seed, due_every) in [(0, 1), (1, 2), (2, 5), (3, 9)] {
+        let hooks = hooks()[seed as usize];
+        let search = Search { workers: 2, hooks, ..Search::default() };
+        let question = &questions()[seed as usize % 3];
+        let undisturbed = check(&toy(seed), question, &search, &NoCallback).expect("a verdict");
+        let mut kill_at = 1;
+        loop {
+            let scratch = Scratch::new("killed");
+            let ask = |dir: &Path, salt, callback: &dyn ProgressCallback| {
+                let search = Search { checkpoints: checkpoints(dir), ..search.clone() };
+                check(&Renumbered { toy: toy(seed), salt }, question, &search, callback).expect("a verdict")
+            };
+            let trouble = Trouble { kill_at, ..Trouble::new(scratch.path(), due_every) };
+            let verdict = ask(scratch.path(), 1, &trouble);
+            assert_eq!(figures(&verdict), figures(&undisturbed), "with checkpoints");
+            let Some(killed) = trouble.killed.into_inner().expect("no panic") else { break };
+            for salt in [1, 5] {
+                let verdict = ask(killed.path(), salt, &NoCallback);
+                assert_eq!(figures(&verdict), figures(&undisturbed), "seed {seed}, killed at {kill_at}");
+            }
+            resumed += 2;
+            kill_at += 1 + kill_at / 3;
+        }
+    }
+    assert!(resumed > 40, "{resumed}");
+}
+
+/// The answer of a search that is over comes from what is written, and needs no step.
+#[test]
+fn a_search_that_is_over_is_not_done_again() {
+    let scratch = Scratch::new("over");
+    let search = || Search { checkpoints: checkpoints(scratch.path()), ..Search::default() };
+    let question = Question::default();
+    let space = |salt| Renumbered { toy: toy(1), salt };
+    let first = check(&space(1), &question, &search(), &NoCallback).expect("a verdict");
+    let bytes: u64 = files(scratch.path()).iter().map(|file| len(file)).sum();
+    let again = check(&space(2), &question, &search(), &NoCallback).expect("a verdict");
+    assert_eq!(figures(&again), figures(&first));
+    assert_eq!(files(scratch.path()).iter().map(|file| len(file)).sum::<u64>(), bytes);
+}
