@@ -1,6 +1,7 @@
 //! The flags that several commands share. Those of a check are built from the table of settings, so that a flag, an
 //! environment variable and a key of a file have one definition; a flag stays text until all sources have been merged.
 
+use crate::checkpoint::CheckpointArgs;
 use crate::help;
 use crate::raw_settings::{RawSettings, RawValue};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -73,6 +74,8 @@ pub(crate) struct CheckArgs {
     pub(crate) scenario: ScenarioArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) checkpoint: CheckpointArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

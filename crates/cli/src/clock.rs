@@ -96,6 +96,9 @@ pub(crate) struct Clock {
     screen: ProgressScreen,
     /// How many states there were when progress was shown last.
     states: AtomicU64,
+    /// The time between two checkpoints, and when the last one was due, in nanoseconds since the start.
+    every: Option<TimeSpan>,
+    checkpointed: AtomicU64,
 }
 
 impl Clock {
@@ -105,7 +108,14 @@ impl Clock {
             deadline: Deadline::new(timeout),
             screen: ProgressScreen::new(showing),
             states: AtomicU64::new(0),
+            every: None,
+            checkpointed: AtomicU64::new(0),
         }
+    }
+
+    /// The same clock, by which a checkpoint is due every so often.
+    pub(crate) fn with_checkpoints(self, every: Option<TimeSpan>) -> Clock {
+        Clock { every, ..self }
     }
 
     /// The seconds since the start.
@@ -140,6 +150,14 @@ impl ProgressCallback for Clock {
             })
         });
         ControlFlow::Continue(())
+    }
+
+    fn checkpoint_due(&self) -> bool {
+        let Some(every) = self.every else { return false };
+        let (now, last) = ((self.seconds() * 1e9) as u64, self.checkpointed.load(Ordering::Relaxed));
+        let due = u128::from(now.saturating_sub(last)) >= every.0.as_nanos();
+        // Of several threads one is told.
+        due && self.checkpointed.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 

@@ -3,6 +3,7 @@
 mod about;
 mod exploring;
 mod measuring;
+mod resuming;
 
 use about::EXIT_CODES;
 pub(crate) use about::{
@@ -11,6 +12,7 @@ pub(crate) use about::{
 
 pub(crate) use exploring::{EXPLORE, after_explore};
 pub(crate) use measuring::{CHOOSE, COMPARE, MEASURE, after_choose, after_compare, after_measure};
+pub(crate) use resuming::{RESUME, after_resume};
 
 use crate::program::Program;
 use crate::registry::{self, ProtocolEntry};

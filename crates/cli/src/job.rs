@@ -2,11 +2,13 @@
 //! clock, once for each space, then everything is written. Commands differ only in the space they bring.
 
 use crate::arguments::OutputArgs;
+use crate::checkpoint::Checkpointing;
 use crate::clock::{Clock, Showing};
 use crate::outlet::Outlet;
 use crate::outputs::{OutputTarget, to_stderr};
 use std::io::IsTerminal;
 use std::path::Path;
+use std::sync::Arc;
 use watchkeeper::machine;
 use watchkeeper::plan::ReportOptions;
 use watchkeeper::quantities::MemoryLimit;
@@ -30,6 +32,7 @@ pub(crate) struct Job {
     pub(crate) style: Style,
     quiet: bool,
     outlet: Outlet<Form>,
+    checkpointing: Option<Checkpointing>,
 }
 
 /// What is written.
@@ -58,7 +61,19 @@ impl Job {
         for (form, path) in [(Form::Dot, &args.out_dot), (Form::Aut, &args.out_aut)] {
             path.as_deref().map_or(Ok(()), |path| outlet.add(form, OutputTarget::new(path)))?;
         }
-        Ok(Job { options, style: style(args.no_color, args.ascii), quiet: args.quiet, outlet })
+        Ok(Job {
+            options,
+            style: style(args.no_color, args.ascii),
+            quiet: args.quiet,
+            outlet,
+            checkpointing: None,
+        })
+    }
+
+    /// Lets the searches of this job leave checkpoints.
+    pub(crate) fn leave_checkpoints(&mut self, checkpointing: Option<Checkpointing>) {
+        self.options.search.checkpoints = checkpointing.as_ref().map(|known| Arc::clone(&known.checkpoints));
+        self.checkpointing = checkpointing;
     }
 
     /// Asks each question of its spaces, reports one answer to each, and returns the exit code that tells the
@@ -71,7 +86,8 @@ impl Job {
     ) -> Result<ExitCode, Problem> {
         let first = queries.first().and_then(|first| first.spaces.first());
         let graph = self.listed(first.map(|(_, space)| &**space))?;
-        let clock = Clock::start(self.options.timeout, Showing::fitting(self.quiet));
+        let every = self.checkpointing.as_ref().map(|known| known.every);
+        let clock = Clock::start(self.options.timeout, Showing::fitting(self.quiet)).with_checkpoints(every);
         let mut answers = Vec::new();
         for query in queries {
             let began = clock.seconds();
@@ -80,6 +96,12 @@ impl Job {
             let mut verdict = found?;
             let run = self.run(&mut verdict, command, clock.seconds() - began);
             answers.push((verdict, run));
+        }
+        if let (Some(known), false) = (&self.checkpointing, self.quiet)
+            && answers.iter().any(|(verdict, _)| matches!(verdict.outcome, Outcome::Unknown(_)))
+        {
+            let dir = known.checkpoints.path().display();
+            to_stderr(&format!("note: the command `resume {dir}` goes on from the last checkpoint\n"));
         }
         report_options.warn(&mut answers.iter_mut().map(|(verdict, _)| verdict).collect::<Vec<_>>());
         self.report(&answers, graph.as_ref())

@@ -25,6 +25,7 @@
 mod again;
 mod arguments;
 mod asking;
+mod checkpoint;
 mod choosing;
 mod clock;
 mod cluster;

@@ -19,13 +19,14 @@ use crate::commands::prove::ProveArgs;
 use crate::commands::recheck::RecheckArgs;
 use crate::commands::regions::RegionsArgs;
 use crate::commands::replay::ReplayArgs;
+use crate::commands::resume::ResumeArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::simulate::SimulateArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
     bound, call, casebook, check, choose, classify, cluster, compare, completions, cutoff, explore, key,
-    list, man, measure, prove, recheck, regions, replay, run, simulate, status, sweep,
+    list, man, measure, prove, recheck, regions, replay, resume, run, simulate, status, sweep,
 };
 use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
@@ -132,6 +133,7 @@ impl Program {
     fn obey(&self, matches: &ArgMatches) -> Result<ExitCode, Problem> {
         match matches.subcommand() {
             Some(("check", args)) => check::run(self, &read::<CheckArgs>(args)?),
+            Some(("resume", args)) => resume::run(self, &read::<ResumeArgs>(args)?),
             Some(("sweep", args)) => sweep::run(self, &read::<SweepArgs>(args)?),
             Some(("bound", args)) => bound::run(self, &read::<BoundArgs>(args)?),
             Some(("regions", args)) => regions::run(self, &read::<RegionsArgs>(args)?),
@@ -240,6 +242,12 @@ impl Program {
             .disable_help_subcommand(true)
             .max_term_width(100)
             .subcommands([check, explore, sweep, regions, bound, classify, hidden(cutoff, &["n"])].map(shown))
+            .subcommand(
+                ResumeArgs::augment_args(Command::new("resume"))
+                    .about("Go on with a search that left checkpoints, after a kill, a limit or a loss of power")
+                    .long_about(help::RESUME)
+                    .after_help(help::after_resume(self)),
+            )
             .subcommand(run)
             .subcommand(
                 StatusArgs::augment_args(Command::new("status"))

@@ -47,6 +47,11 @@ impl Directory {
         Ok(true)
     }
 
+    /// Whether there is a file of this name in it.
+    pub fn has(&self, name: &str) -> bool {
+        self.path.join(name).exists()
+    }
+
     /// The text of a small file, if it is there.
     pub fn read(&self, name: &str) -> Result<Option<String>, DiskError> {
         let path = self.path.join(name);

@@ -2,10 +2,12 @@
 
 mod directory;
 mod error;
+mod fingerprint;
 mod log;
 #[doc(hidden)]
 pub mod testing;
 
 pub use directory::Directory;
 pub use error::DiskError;
+pub use fingerprint::fingerprint;
 pub use log::{Log, LogReader};

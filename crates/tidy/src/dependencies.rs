@@ -98,6 +98,7 @@ pub const CRATES: [CrateRow; 25] = [
             "space",
             "logic",
             "world",
+            "disk",
             "explore",
             "polyhedra",
             "prove",

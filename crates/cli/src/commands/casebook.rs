@@ -12,6 +12,7 @@ mod ring_timed;
 
 use crate::again;
 use crate::arguments::{OutputArgs, SearchArgs};
+use crate::checkpoint::{CheckpointArgs, unlimited};
 use crate::clock::{Clock, Showing};
 use crate::command_line::CommandLine;
 use crate::job::{Job, cost};
@@ -42,7 +43,9 @@ pub(crate) struct CasebookArgs {
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) checkpoint: CheckpointArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 
     /// Write a table as comma-separated values; - is standard output
     #[arg(long, value_name = "FILE|-", help_heading = "Output")]
@@ -72,23 +75,33 @@ enum CaseArgs {
 
 /// Does what the arguments say.
 pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Problem> {
+    run_around(program, args, RawSettings::environment(|name| std::env::var(name).ok()))
+}
+
+/// The same, with these settings instead of those in the environment of the process.
+pub(crate) fn run_around(
+    program: &Program,
+    args: &CasebookArgs,
+    environment: RawSettings,
+) -> Result<ExitCode, Problem> {
+    let begun = |args: &CasebookArgs, case| CaseRun::new(program, args, case, environment.clone());
     let Some(case) = &args.case else {
         outputs::print(&cases(program))?;
         return Ok(ExitCode::HOLDS);
     };
     match case {
-        CaseArgs::Ring(case) => case.run(CaseRun::new(program, args, "ring")?),
-        CaseArgs::RingTimed(case) => case.run(CaseRun::new(program, args, "ring-timed")?),
-        CaseArgs::RingRefinement(case) => case.run(CaseRun::new(program, args, "ring-refinement")?),
-        CaseArgs::Heartbeats(case) => case.run(CaseRun::new(program, args, "heartbeats")?),
+        CaseArgs::Ring(case) => case.run(begun(args, "ring")?),
+        CaseArgs::RingTimed(case) => case.run(begun(args, "ring-timed")?),
+        CaseArgs::RingRefinement(case) => case.run(begun(args, "ring-refinement")?),
+        CaseArgs::Heartbeats(case) => case.run(begun(args, "heartbeats")?),
         CaseArgs::ChandraToueg(case) => {
             let mut args = args.clone();
             let timeout = case.first_timeout(&mut args.search)?;
-            case.run(timeout, CaseRun::new(program, &args, "chandra-toueg")?)
+            case.run(timeout, begun(&args, "chandra-toueg")?)
         }
-        CaseArgs::Classes(case) => case.run(CaseRun::new(program, args, "classes")?),
-        CaseArgs::Consensus(case) => case.run(CaseRun::new(program, args, "consensus")?),
-        CaseArgs::Membership(case) => case.run(CaseRun::new(program, args, "membership")?),
+        CaseArgs::Classes(case) => case.run(begun(args, "classes")?),
+        CaseArgs::Consensus(case) => case.run(begun(args, "consensus")?),
+        CaseArgs::Membership(case) => case.run(begun(args, "membership")?),
     }
 }
 
@@ -98,20 +111,28 @@ struct CaseRun<'a> {
     job: Job,
     quiet: bool,
     line: CommandLine,
+    checkpoint: CheckpointArgs,
 }
 
 impl CaseRun<'_> {
-    fn new<'a>(program: &'a Program, args: &CasebookArgs, case: &str) -> Result<CaseRun<'a>, Problem> {
-        let settings = args.search.settings();
-        let settings = settings.over(RawSettings::environment(|name| std::env::var(name).ok()));
+    fn new<'a>(
+        program: &'a Program,
+        args: &CasebookArgs,
+        case: &str,
+        environment: RawSettings,
+    ) -> Result<CaseRun<'a>, Problem> {
+        let settings = args.search.settings().over(environment);
         let options = SearchOptions::of(&settings.read()?)?;
         let job = Job::new(options, &args.output)?.and_csv(args.csv.as_deref())?;
         let line = CommandLine::new(&program.name, &["casebook", case]);
-        Ok(CaseRun { program, job, quiet: args.output.quiet, line })
+        let checkpoint = args.checkpoint.clone();
+        Ok(CaseRun { program, job, quiet: args.output.quiet, line, checkpoint })
     }
 
-    fn clock(&self) -> Clock {
-        Clock::start(self.job.options.timeout, Showing::fitting(self.quiet))
+    /// The clock of a case that is more than one search of one space, and so leaves no checkpoints.
+    fn clock(&self) -> Result<Clock, Problem> {
+        self.checkpoint.refuse("this case")?;
+        Ok(Clock::start(self.job.options.timeout, Showing::fitting(self.quiet)))
     }
 
     /// Adds a flag without a value to the command line, if it is on.
@@ -132,7 +153,7 @@ impl CaseRun<'_> {
         self,
         compute: impl FnOnce(&TableSearch<'_, Clock>) -> Result<PublishedTable, ExploreError>,
     ) -> Result<ExitCode, Problem> {
-        let clock = self.clock();
+        let clock = self.clock()?;
         let search = &self.job.options.search;
         let found = compute(&TableSearch { search, watch: &clock, seconds: &|| clock.seconds() });
         clock.finish();
@@ -150,7 +171,11 @@ impl CaseRun<'_> {
 
     /// Asks one question of one model.
     fn solve(self, space: impl Space + 'static, question: Question) -> Result<ExitCode, Problem> {
-        let (job, command) = self.command();
+        let mut begun = self.line.clone();
+        again::search_flags(&mut begun, &unlimited(&self.job.options));
+        let checkpointing = self.checkpoint.begin(self.program, &begun.to_string())?;
+        let (mut job, command) = self.command();
+        job.leave_checkpoints(checkpointing);
         job.solve(space, question, &command)
     }
 
@@ -159,7 +184,7 @@ impl CaseRun<'_> {
         self,
         search: impl FnOnce(&Job, &Clock) -> Result<Verdict, ExploreError>,
     ) -> Result<ExitCode, Problem> {
-        let clock = self.clock();
+        let clock = self.clock()?;
         let verdict = search(&self.job, &clock);
         clock.finish();
         let (job, command) = self.command();

@@ -2,6 +2,7 @@
 
 use crate::again;
 use crate::arguments::{CheckArgs, ScenarioArgs, SearchArgs};
+use crate::checkpoint::unlimited;
 use crate::job::Job;
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
@@ -13,12 +14,23 @@ use watchkeeper_logic::ExitCode;
 
 /// Checks what the arguments name.
 pub(crate) fn run(program: &Program, args: &CheckArgs) -> Result<ExitCode, Problem> {
-    let (entry, settings) = named(program, &args.scenario, &args.search, "check")?;
+    run_around(program, args, RawSettings::environment(|name| std::env::var(name).ok()))
+}
+
+/// The same, with these settings instead of those in the environment of the process.
+pub(crate) fn run_around(
+    program: &Program,
+    args: &CheckArgs,
+    environment: RawSettings,
+) -> Result<ExitCode, Problem> {
+    let (entry, settings) = named_around(program, &args.scenario, &args.search, "check", environment)?;
     let settings = settings.read()?;
-    let job = Job::new(SearchOptions::of(&settings)?, &args.output)?;
+    let mut job = Job::new(SearchOptions::of(&settings)?, &args.output)?;
     let plan = entry.protocol.plan(&settings)?;
-    let command = again::check(&program.name, entry.outline(), &plan, &job.options);
-    job.ask_all(entry.protocol.pose(&plan, JointSearch::AsFarAsPossible)?, &plan.report_options, &command)
+    let command = |options: &SearchOptions| again::check(&program.name, entry.outline(), &plan, options);
+    let queries = entry.protocol.pose(&plan, JointSearch::AsFarAsPossible)?;
+    job.leave_checkpoints(args.checkpoint.begin(program, &command(&unlimited(&job.options)))?);
+    job.ask_all(queries, &plan.report_options, &command(&job.options))
 }
 
 /// The protocol that the arguments of a command name, and all that is said about it.

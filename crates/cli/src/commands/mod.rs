@@ -20,6 +20,7 @@ pub(crate) mod recheck;
 pub(crate) mod reenact;
 pub(crate) mod regions;
 pub(crate) mod replay;
+pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod simulate;
 pub(crate) mod status;

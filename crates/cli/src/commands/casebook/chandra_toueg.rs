@@ -177,7 +177,7 @@ impl ChandraTouegArgs {
         case.line.flag("phi", phi);
         case.line.flag("least", LEAST);
         case.line.flag("encoding", encoding);
-        let clock = case.clock();
+        let clock = case.clock()?;
         let grid = TimeoutGrid::of(delta, phi, encoding, &case.job.options.search, &clock);
         clock.finish();
         let grid = grid?;

@@ -23,7 +23,7 @@ pub(super) struct ClassesArgs {
 impl ClassesArgs {
     /// Prints the table.
     pub(super) fn run(&self, mut case: CaseRun<'_>) -> Result<ExitCode, Problem> {
-        let clock = case.clock();
+        let clock = case.clock()?;
         let only = said("protocol", &self.protocol);
         let table = table(case.program, only.as_ref(), &case.job.options, &clock)?;
         case.line.maybe("protocol", self.protocol.as_ref());
