@@ -98,7 +98,7 @@ impl Job {
             answers.push((verdict, run));
         }
         if let (Some(known), false) = (&self.checkpointing, self.quiet)
-            && answers.iter().any(|(verdict, _)| matches!(verdict.outcome, Outcome::Unknown(_)))
+            && answers.iter().any(|(verdict, _)| is_interrupted(verdict))
         {
             let dir = known.checkpoints.path().display();
             to_stderr(&format!("note: the command `resume {dir}` goes on from the last checkpoint\n"));
@@ -188,6 +188,12 @@ impl Job {
             ))
         })
     }
+}
+
+/// Whether a search ended by a limit that may be another one when it is resumed.
+fn is_interrupted(verdict: &Verdict) -> bool {
+    use Limit::{Interrupted, Memory, OutOfMemory, Time};
+    matches!(&verdict.outcome, Outcome::Unknown(Time(_) | Interrupted | Memory(_) | OutOfMemory(_)))
 }
 
 /// What a command cost that took so many seconds.

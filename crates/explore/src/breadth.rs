@@ -302,9 +302,9 @@ impl<K: Key> BreadthSearch<'_, K> {
         {
             return Ok(standing);
         }
-        let mut now = vec![self.initial()?];
+        let now = vec![self.initial()?];
         if let Some(journal) = journal {
-            journal.append(self.space, 0, &mut now);
+            journal.append(self.space, 0, &now, 1);
         }
         let stats = Stats { workers: self.search.workers, ..Stats::default() };
         let empty = || LevelReport::new(self.space, self.question);

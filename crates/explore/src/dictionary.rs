@@ -70,6 +70,12 @@ impl PartsWriter {
         PartsWriter::default()
     }
 
+    /// Whether all contents of this row were told.
+    pub fn knows(&self, parts: &dyn Parts, row: &[Id]) -> bool {
+        let told = self.tables.get(parts.table(row)).unwrap_or(&[]);
+        told.len() >= row.len() && told.iter().zip(row).all(|(told, &id)| told.contains(id))
+    }
+
     /// Appends the contents of this row that were not told before; nothing if all were. [`PartsReader::learn`] reads it, if
     /// it gets everything that a stream tells, in this order.
     pub fn describe(&mut self, parts: &dyn Parts, row: &[Id], out: &mut Vec<u8>) {

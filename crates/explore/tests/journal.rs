@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use toy::Toy;
 use watchkeeper_disk::Directory;
-use watchkeeper_disk::testing::{Scratch, files, len};
+use watchkeeper_disk::testing::{Scratch, cut, files, flip, len};
 use watchkeeper_explore::{
-    Checkpoints, Hooks, KeyWidth, NoCallback, Progress, ProgressCallback, Search, check,
+    Checkpoints, ExploreError, Hooks, KeyWidth, NoCallback, Progress, ProgressCallback, Search, Strategy,
+    check,
 };
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_space::{
@@ -251,4 +252,116 @@ fn a_search_that_is_over_is_not_done_again() {
     let again = check(&space(2), &question, &search(), &NoCallback).expect("a verdict");
     assert_eq!(figures(&again), figures(&first));
     assert_eq!(files(scratch.path()).iter().map(|file| len(file)).sum::<u64>(), bytes);
+}
+
+/// A search to its end, with commits on the way.
+fn saved(dir: &Path) -> Verdict {
+    let search = Search { checkpoints: checkpoints(dir), ..search_of_few() };
+    let callback = Trouble::new(dir, 2);
+    check(&Renumbered { toy: toy(1), salt: 3 }, &Question::default(), &search, &callback).expect("a verdict")
+}
+
+fn search_of_few() -> Search {
+    Search { workers: 2, hooks: hooks()[0], ..Search::default() }
+}
+
+fn gone_on(dir: &Path, question: &Question, seed: u64) -> Result<Verdict, ExploreError> {
+    let search = Search { checkpoints: checkpoints(dir), ..search_of_few() };
+    check(&Renumbered { toy: toy(seed), salt: 6 }, question, &search, &NoCallback)
+}
+
+#[test]
+fn damage_is_an_error_or_changes_nothing() {
+    let scratch = Scratch::new("damaged");
+    let first = saved(scratch.path());
+    let (mut refused, mut same) = (0, 0);
+    let mut hit = |damage: &dyn Fn(&Path)| {
+        let copy = Scratch::copy_of(scratch.path());
+        damage(copy.path());
+        match gone_on(copy.path(), &Question::default(), 1) {
+            Err(ExploreError::Checkpoint(why)) => {
+                assert!(why.contains("damaged at byte") && why.contains("begin anew"), "{why}");
+                refused += 1;
+            }
+            Ok(verdict) => {
+                assert_eq!(figures(&verdict), figures(&first));
+                same += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+    };
+    for name in ["log", "committed"] {
+        let file = |dir: &Path| dir.join("search-1").join(name);
+        let size = len(&file(scratch.path()));
+        for at in (0..size).step_by(1 + size as usize / 60) {
+            hit(&|dir| flip(&file(dir), at, (at % 8) as u8));
+        }
+        for at in (0..size).step_by(1 + size as usize / 10) {
+            hit(&|dir| cut(&file(dir), at));
+        }
+    }
+    hit(&|_| ());
+    assert!(refused > 100 && same == 1, "{refused} refused, {same} the same");
+}
+
+#[test]
+fn the_checkpoint_of_another_search_is_refused() {
+    let scratch = Scratch::new("another");
+    saved(scratch.path());
+    let told = |found: Result<Verdict, ExploreError>| match found {
+        Err(ExploreError::Checkpoint(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    let why = told(gone_on(scratch.path(), &Question::no_deadlock(), 1));
+    assert!(why.contains("the checkpoint of another search") && why.contains("another directory"), "{why}");
+    // Of another space with the same slots: it begins elsewhere.
+    let why = told(gone_on(scratch.path(), &Question::default(), 2));
+    assert!(why.contains("initial states are not those of this search"), "{why}");
+    let directory = Directory::claim(scratch.path()).expect("free");
+    let checkpoints = Some(Arc::new(Checkpoints::new(directory, "another version")));
+    let search = Search { checkpoints, ..search_of_few() };
+    let space = Renumbered { toy: toy(1), salt: 1 };
+    let why = told(check(&space, &Question::default(), &search, &NoCallback));
+    assert!(why.contains("the checkpoint of another search"), "{why}");
+    drop(search);
+    gone_on(scratch.path(), &Question::default(), 1).expect("a verdict");
+}
+
+#[test]
+fn a_search_that_leaves_no_checkpoints_says_so_and_searches_nothing() {
+    let scratch = Scratch::new("none");
+    let refused = |space: &dyn Space, search: Search| {
+        let search = Search { checkpoints: checkpoints(scratch.path()), ..search };
+        let told = check(space, &Question::default(), &search, &NoCallback).expect_err("refused").to_string();
+        assert!(told.contains("leaves no checkpoints\n  Nothing was searched"), "{told}");
+    };
+    let space = Renumbered { toy: toy(1), salt: 1 };
+    refused(&space, Search { strategy: Strategy::Beam { width: 3, max_depth: 9 }, ..Search::default() });
+    refused(&space, Search { strategy: Strategy::Walks { count: 3, max_depth: 9 }, ..Search::default() });
+    refused(&toy(1), Search::default());
+    assert_eq!(files(scratch.path()).len(), 1, "the lock");
+}
+
+/// A disk without room ends the checkpoints and not the search; the last one that is complete can be used.
+#[test]
+fn a_full_disk_ends_the_checkpoints_and_not_the_search() {
+    let whole = Scratch::new("whole");
+    let undisturbed = saved(whole.path());
+    let size = len(&whole.path().join("search-1/log"));
+    for most in [1, size / 3, size / 2, size - 1] {
+        let scratch = Scratch::new("full");
+        let directory = Directory::claim(scratch.path()).expect("free");
+        let checkpoints = Some(Arc::new(Checkpoints::new(directory, "a test").limited(Some(most))));
+        let search = Search { checkpoints, ..search_of_few() };
+        let callback = Trouble::new(scratch.path(), 2);
+        let space = Renumbered { toy: toy(1), salt: 3 };
+        let mut verdict = check(&space, &Question::default(), &search, &callback).expect("a verdict");
+        let warning = verdict.warnings.pop().expect("a warning");
+        assert!(warning.starts_with("no more checkpoints of search 1 were written: "), "{warning}");
+        assert!(warning.contains("no room: it may have"), "{warning}");
+        assert_eq!(figures(&verdict), figures(&undisturbed));
+        drop(search);
+        let verdict = gone_on(scratch.path(), &Question::default(), 1).expect("a verdict");
+        assert_eq!(figures(&verdict), figures(&undisturbed), "{most} of {size} bytes");
+    }
 }

@@ -93,7 +93,7 @@ impl<K: Key> BreadthSearch<'_, K> {
             let mut found = level.next.into_chunks();
             // Once states of the next depth are dropped, the position stays: from there they will be found again.
             if !discard {
-                journal.append(self.space, depth + 1, &mut found);
+                journal.append(self.space, depth + 1, &found, self.search.workers);
                 self.stand(journal, (sizes, done), all, &report);
             }
             next.append(&mut found);

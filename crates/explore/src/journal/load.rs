@@ -58,9 +58,10 @@ impl Journal<'_> {
     ) -> Result<Option<Loaded<K>>, LoadFailure> {
         let failed = |why: &dyn std::fmt::Display| LoadFailure::Error(unusable(why));
         self.forget_run();
-        if !self.dead {
-            self.log.rewind().map_err(|why| failed(&why))?;
+        if self.dead {
+            return Ok(None);
         }
+        self.log.rewind().map_err(|why| failed(&why))?;
         let (Some(note), Some(parts)) = (self.log.note(), space.parts()) else { return Ok(None) };
         let reader = self.log.read().map_err(|why| failed(&why))?;
         let Some(totals) = Totals::read(note, space, question) else {

@@ -20,6 +20,7 @@ use crate::admission::Admitted;
 use crate::dictionary::PartsWriter;
 use crate::layout::KeyLayout;
 use crate::store::Key;
+use crate::threads::over_pieces;
 use crate::worker::Chunk;
 use checkpoints::unusable;
 use std::sync::Arc;
@@ -45,6 +46,15 @@ mod kind {
 const FORMAT: u8 = 1;
 /// Bytes of contents that are collected before they become a block.
 const TOLD: usize = 1 << 20;
+/// Chunks that threads pack before they are written, and those that are worth a thread.
+const TOGETHER: usize = 256;
+const WORTH_A_THREAD: usize = 4;
+
+/// A chunk on its way into the log.
+struct PackedChunk {
+    states: Vec<u8>,
+    untold: Vec<Vec<Id>>,
+}
 
 /// The journal of one search.
 pub(crate) struct Journal<'c> {
@@ -152,24 +162,33 @@ impl<'c> Journal<'c> {
         (self.writer, self.layout, self.begun, self.position) = (PartsWriter::new(), None, false, None);
     }
 
-    /// Writes the states of some chunks, which are sorted here, at this depth. They are expanded in this order.
-    pub fn append<K: Key>(&mut self, space: &dyn Space, depth: u64, chunks: &mut [Chunk<K>]) {
-        let Some(parts) = space.parts().filter(|_| !self.dead) else { return };
-        for chunk in chunks {
-            let done = self.append_chunk(parts, depth, chunk);
+    /// Writes the states of some chunks, found at this depth, by so many threads. They are expanded in this order.
+    pub fn append<K: Key>(&mut self, space: &dyn Space, depth: u64, chunks: &[Chunk<K>], workers: usize) {
+        let Some(parts) = space.parts() else { return };
+        for chunks in chunks.chunks(TOGETHER) {
+            if self.dead {
+                return;
+            }
+            let workers = workers.min(chunks.len() / WORTH_A_THREAD).max(1);
+            let writer = &self.writer;
+            let visit = |own: &mut Vec<_>, place: usize| {
+                own.push((place, packed(parts, writer, depth, &chunks[place])))
+            };
+            let mut packed: Vec<(usize, PackedChunk)> =
+                over_pieces(workers, chunks.len(), Vec::new, visit).into_iter().flatten().collect();
+            packed.sort_unstable_by_key(|(place, _)| *place);
+            let mut packed = packed.iter().zip(chunks);
+            let done = packed.try_for_each(|((_, packed), chunk)| self.write(parts, chunk, packed));
             self.heed(done);
         }
     }
 
-    fn append_chunk<K: Key>(
+    fn write<K: Key>(
         &mut self,
         parts: &dyn Parts,
-        depth: u64,
-        chunk: &mut Chunk<K>,
+        chunk: &Chunk<K>,
+        packed: &PackedChunk,
     ) -> Result<(), DiskError> {
-        if self.dead {
-            return Ok(());
-        }
         if !self.begun {
             self.begun = true;
             if self.log.bytes() == 0 {
@@ -184,10 +203,8 @@ impl<'c> Journal<'c> {
             self.layout = Some(Arc::clone(&chunk.layout));
             bytes.clear();
         }
-        let mut row: Vec<Id> = vec![0; chunk.layout.largest().len()];
-        for &key in &chunk.keys {
-            chunk.layout.decode(key, &mut row);
-            self.writer.describe(parts, &row, &mut bytes);
+        for row in &packed.untold {
+            self.writer.describe(parts, row, &mut bytes);
             if bytes.len() >= TOLD {
                 self.log.append(kind::PARTS, &bytes)?;
                 bytes.clear();
@@ -195,10 +212,8 @@ impl<'c> Journal<'c> {
         }
         if !bytes.is_empty() {
             self.log.append(kind::PARTS, &bytes)?;
-            bytes.clear();
         }
-        states::write(depth, chunk, &mut bytes);
-        self.log.append(kind::STATES, &bytes)
+        self.log.append(kind::STATES, &packed.states)
     }
 
     /// Says how far the search has come in what was appended, by [`write_totals`].
@@ -228,4 +243,16 @@ impl<'c> Journal<'c> {
         let number = self.number;
         self.checkpoints.warn(format!("no more checkpoints of search {number} were written: {why}; {stays}"));
     }
+}
+
+/// The bytes of a chunk, and its rows with contents that were not told.
+fn packed<K: Key>(parts: &dyn Parts, writer: &PartsWriter, depth: u64, chunk: &Chunk<K>) -> PackedChunk {
+    let (mut row, mut untold) = (vec![0; chunk.layout.largest().len()], Vec::new());
+    for &key in &chunk.keys {
+        chunk.layout.decode(key, &mut row);
+        if !writer.knows(parts, &row) {
+            untold.push(row.clone());
+        }
+    }
+    PackedChunk { states: states::packed(depth, &chunk.keys), untold }
 }

@@ -4,23 +4,25 @@
 use super::bytes::{put, take, take_word};
 use crate::layout::KeyLayout;
 use crate::store::Key;
-use crate::worker::Chunk;
 use watchkeeper_space::Id;
 
-/// The keys of a chunk, which are sorted here, at this depth.
-pub(super) fn write<K: Key>(depth: u64, chunk: &mut Chunk<K>, out: &mut Vec<u8>) {
-    let word = |key: K| {
+/// The keys of some states at this depth.
+pub(super) fn packed<K: Key>(depth: u64, keys: &[K]) -> Vec<u8> {
+    let word = |&key: &K| {
         let (low, high) = key.split();
         u128::join(low, high)
     };
-    chunk.keys.sort_unstable_by_key(|&key| word(key));
-    put(depth.into(), out);
-    put(chunk.keys.len() as u128, out);
+    let mut keys = keys.to_vec();
+    keys.sort_unstable_by_key(word);
+    let mut out = Vec::with_capacity(4 * keys.len());
+    put(depth.into(), &mut out);
+    put(keys.len() as u128, &mut out);
     let mut before = 0;
-    for &key in &chunk.keys {
-        put(word(key) - before, out);
+    for key in &keys {
+        put(word(key) - before, &mut out);
         before = word(key);
     }
+    out
 }
 
 /// The depth of a block of states, and how many there are.

@@ -1,0 +1,169 @@
+//! Checkpoints of the real program: killed at any moment, it goes on to the same verdict, counts and length of a trace; what is
+//! damaged, in use or of another search is refused with the place and with what to do.
+
+#![cfg(unix)]
+
+mod binary;
+
+use binary::{Room, Said, program, watchkeeper};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+/// A check that holds, one with a deadlock, and one of infinite runs.
+const CHECKS: [&str; 4] = [
+    "ring --n 3 --crashes 1 --channel drop:1",
+    "ring --n 3 --crashes 1 --channel block:1",
+    "ring --n 3 --crashes 1 --channel drop:1 --symmetry --reduce order",
+    "ring --n 3 --crashable p1 --channel drop:1 --property strong-completeness --fairness steps",
+];
+
+fn check<'a>(line: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [vec!["check"], line.split(' ').collect(), more.to_vec()].concat()
+}
+
+/// What must be the same however often a search was interrupted.
+fn figures(said: &Said) -> Value {
+    let mut verdict: Value =
+        serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
+    for cost in ["seconds", "peak_bytes", "search_bytes", "bytes_per_state", "workers", "command"] {
+        verdict.as_object_mut().expect("an object").remove(cost);
+    }
+    verdict
+}
+
+fn started(args: &[&str]) -> Child {
+    program(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
+}
+
+/// Kills a process once it has made so many commits, unless it has ended before; whether it was killed.
+fn killed_after(mut child: Child, dir: &Path, commits: usize) -> bool {
+    let (mut seen, mut last) = (0, None);
+    while child.try_wait().expect("a child").is_none() {
+        let now = std::fs::read(dir.join("search-1/committed")).ok();
+        if now != last {
+            (seen, last) = (seen + 1, now);
+        }
+        if seen > commits {
+            child.kill().expect("killed");
+            child.wait().expect("a child");
+            return true;
+        }
+    }
+    false
+}
+
+/// Kills a check again and again, and compares the end with that of an undisturbed one; how often it was killed.
+fn killed_often(name: &str, line: &str, kills: &[usize]) -> usize {
+    let room = Room::new(name);
+    let (dir, often) = (room.arg("saved"), ["--checkpoint-every", "1ms"]);
+    let undisturbed = watchkeeper(&check(line, &["--json", "-", "-q"]));
+    let begin = check(line, &["--checkpoint", &dir, often[0], often[1]]);
+    let mut killed = 0;
+    for &commits in kills {
+        let began = room.path("saved/search-1/committed").exists();
+        let child = if began { started(&["resume", &dir, often[0], often[1]]) } else { started(&begin) };
+        killed += usize::from(killed_after(child, &room.path("saved"), commits));
+    }
+    let said = watchkeeper(&["resume", &dir, "--json", "-", "-q"]);
+    assert_eq!(said.code, undisturbed.code, "{}", said.err);
+    assert_eq!(figures(&said), figures(&undisturbed), "{line}, killed {killed} times");
+    killed
+}
+
+#[test]
+fn a_search_that_is_killed_ends_like_one_that_is_not() {
+    let killed: Vec<usize> = CHECKS
+        .iter()
+        .enumerate()
+        .map(|(i, line)| killed_often(&format!("killed-{i}"), line, &[2, 0, 5]))
+        .collect();
+    assert!(killed.iter().sum::<usize>() >= 6, "{killed:?}");
+}
+
+/// Of a larger search, at twenty moments: `cargo test --release -p watchkeeper-cli --test checkpoints -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn a_search_that_is_killed_twenty_times_ends_like_one_that_is_not() {
+    let line = "ring --n 3 --crashes 2 --channel drop:2";
+    let kills: Vec<usize> = (0..20).map(|i| i * 7 % 13).collect();
+    let killed = killed_often("killed-twenty", line, &kills);
+    assert_eq!(killed, 20);
+}
+
+#[test]
+fn a_limit_leaves_a_checkpoint_and_says_how_to_go_on() {
+    let room = Room::new("checkpoint-limit");
+    let dir = room.arg("saved");
+    let said = watchkeeper(&check(CHECKS[0], &["--timeout", "1ms", "--checkpoint", &dir]));
+    assert_eq!(said.code, 153, "{}", said.err);
+    assert!(said.err.contains(&format!("`resume {dir}` goes on from the last checkpoint")), "{}", said.err);
+    let said = watchkeeper(&["resume", &dir, "--json", "-", "-q", "--workers", "1"]);
+    assert_eq!(figures(&said), figures(&watchkeeper(&check(CHECKS[0], &["--json", "-", "-q"]))));
+    let again = watchkeeper(&["resume", &dir, "--json", "-", "-q"]);
+    assert_eq!(figures(&again), figures(&said), "it is over");
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_with_what_to_do() {
+    let room = Room::new("checkpoint-refused");
+    let dir = room.arg("saved");
+    let refused = |args: &[&str], what: &str| {
+        let said = watchkeeper(args);
+        assert_eq!((said.code, said.out.as_str()), (150, ""), "{args:?}: {}", said.err);
+        assert!(said.err.contains(what), "{args:?}: {}", said.err);
+    };
+    refused(&["resume", &dir], "there is no checkpoint here");
+    let line = check(CHECKS[0], &["--checkpoint", &dir]);
+    assert_eq!(watchkeeper(&line).code, 0);
+    refused(&line, &format!("resume {dir}; or name a directory that is empty"));
+    room.file("other", "");
+    let around = Path::new(&dir).parent().expect("a directory").display().to_string();
+    refused(&check(CHECKS[0], &["--checkpoint", &around]), "holds other files");
+    let lock = std::fs::File::open(room.path("saved/lock")).expect("the lock");
+    lock.try_lock().expect("nobody has it");
+    refused(&["resume", &dir], "another search uses this directory");
+    drop(lock);
+
+    let fresh = room.arg("fresh");
+    for more in
+        [vec!["--search", "beam:5"], vec!["--search", "walks:5"], vec!["--time", "dense", "--delay", "0..1"]]
+    {
+        let args = check(CHECKS[0], &[vec!["--checkpoint", &fresh], more].concat());
+        refused(&args, "leaves no checkpoints");
+    }
+    refused(&["casebook", "heartbeats", "--checkpoint", &fresh], "leaves no checkpoints");
+    refused(&check(CHECKS[0], &["--checkpoint-every", "1s"]), "add --checkpoint DIR");
+
+    // A bit in each file, at a few places.
+    let files = ["checkpoint.txt", "search-1/committed", "search-1/log"];
+    for file in files.map(|file| room.path("saved").join(file)) {
+        let bytes = std::fs::read(&file).expect("there");
+        for at in [0, bytes.len() / 3, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            std::fs::write(&file, damaged).expect("written");
+            refused(&["resume", &dir], &file.display().to_string());
+        }
+        std::fs::write(&file, &bytes[..bytes.len() - 5]).expect("written");
+        refused(&["resume", &dir], &file.display().to_string());
+        std::fs::write(&file, bytes).expect("written");
+    }
+    assert_eq!(watchkeeper(&["resume", &dir]).code, 0);
+    // Whatever the file says, the journal knows what it is of.
+    let record = room.read("saved/checkpoint.txt");
+    assert!(record.contains("command: watchkeeper check ring --n 3"), "{record}");
+}
+
+#[test]
+fn a_casebook_model_can_be_resumed() {
+    let room = Room::new("checkpoint-casebook");
+    let (dir, model) =
+        (room.arg("saved"), "casebook ring --model process-algebra --channel block --buffer 1");
+    let words: Vec<&str> = model.split(' ').collect();
+    let undisturbed = watchkeeper(&[&words[..], &["--json", "-", "-q"]].concat());
+    let stopped = [&words[..], &["--checkpoint", &dir, "--timeout", "1ms"]].concat();
+    assert_eq!(watchkeeper(&stopped).code, 153);
+    let said = watchkeeper(&["resume", &dir, "--json", "-", "-q"]);
+    assert_eq!((said.code, figures(&said)), (undisturbed.code, figures(&undisturbed)));
+}
