@@ -10,12 +10,15 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-/// A check that holds, one with a deadlock, and one of infinite runs.
-const CHECKS: [&str; 4] = [
+/// Checks that hold and that do not: plainly, up to renaming, with partial-order reduction, with an observer, with a monitor and
+/// of infinite runs.
+const CHECKS: [&str; 6] = [
     "ring --n 3 --crashes 1 --channel drop:1",
     "ring --n 3 --crashes 1 --channel block:1",
-    "ring --n 3 --crashes 1 --channel drop:1 --symmetry --reduce order",
+    "chandra-toueg --n 3 --crashes 1 --channel drop:1 --symmetry --reduce order",
     "ring --n 3 --crashable p1 --channel drop:1 --property strong-completeness --fairness steps",
+    "ring --n 3 --crashes 1 --channel drop:1 --property oscillation:2",
+    "static --n 3 --tmin 2 --tmax 4 --time ticks --property R1",
 ];
 
 fn check<'a>(line: &'a str, more: &[&'a str]) -> Vec<&'a str> {

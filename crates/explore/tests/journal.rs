@@ -15,7 +15,10 @@ use watchkeeper_explore::{
     Checkpoints, ExploreError, Hooks, KeyWidth, NoCallback, Progress, ProgressCallback, Search, Strategy,
     check,
 };
-use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
+use watchkeeper_logic::{
+    Fairness, Formula, Guard, Invariant, Limit, Monitor, MonitorEdge, Outcome, Question, TemporalProperty,
+    Verdict,
+};
 use watchkeeper_space::{
     Action, AtomId, Edit, Id, Mismatch, Narration, Parts, Shape, Space, StatePath, Stuck, Successors, Trace,
     View,
@@ -364,4 +367,57 @@ fn a_full_disk_ends_the_checkpoints_and_not_the_search() {
         let verdict = gone_on(scratch.path(), &Question::default(), 1).expect("a verdict");
         assert_eq!(figures(&verdict), figures(&undisturbed), "{most} of {size} bytes");
     }
+}
+
+/// Monitors and claims about infinite runs: the product goes through the journal; a graph that was searched for fair cycles
+/// on the way is not searched once more, so that the end is the same.
+#[test]
+fn monitors_and_claims_about_infinite_runs_are_resumed() {
+    let edge = |from, guard, to| MonitorEdge { from, guard, to };
+    let twice = Monitor {
+        name: "twice".into(),
+        states: vec!["fine".into(), "was not fine".into(), "fine again".into(), "twice".into()],
+        edges: vec![
+            edge(0, Guard::Atom(0).negated(), 1),
+            edge(1, Guard::Atom(0), 2),
+            edge(2, Guard::Atom(0).negated(), 3),
+        ],
+        errors: vec![(3, "it was not fine twice".into())],
+    };
+    let fine = || Formula::atom(0);
+    let claim = |name: &str, formula: Formula| Question {
+        temporal: vec![TemporalProperty::new(name, formula)],
+        fairness: vec![Fairness::processes()],
+        ..Question::default()
+    };
+    let questions = [
+        Question { monitor: Some(twice), ..Question::default() },
+        claim("again and again", fine().eventually().always()),
+        claim("never rare", fine().not().leads_to(fine())),
+        Question { deadlock: true, ..claim("in the end", fine().always().eventually()) },
+    ];
+    let (mut resumed, mut answers) = (0, [0; 2]);
+    for (question, seed) in questions.iter().flat_map(|question| [(question, 4), (question, 7)]) {
+        let space = |salt| Renumbered {
+            toy: Toy { rare: if seed == 4 { 40 } else { 1 << 40 }, ..Toy::new(4, 9, 3, seed) },
+            salt,
+        };
+        let search = Search { workers: 2, ..Search::default() };
+        let undisturbed = check(&space(1), question, &search, &NoCallback).expect("a verdict");
+        answers[usize::from(undisturbed.holds())] += 1;
+        for kill_at in [33, 36, 40, 46] {
+            let scratch = Scratch::new("infinite");
+            let ask = |dir: &Path, salt, callback: &dyn ProgressCallback| {
+                let search = Search { checkpoints: checkpoints(dir), ..search.clone() };
+                check(&space(salt), question, &search, callback).expect("a verdict")
+            };
+            let trouble = Trouble { kill_at, ..Trouble::new(scratch.path(), 1) };
+            assert_eq!(figures(&ask(scratch.path(), 1, &trouble)), figures(&undisturbed), "with checkpoints");
+            let Some(killed) = trouble.killed.into_inner().expect("no panic") else { break };
+            let verdict = ask(killed.path(), 1, &NoCallback);
+            assert_eq!(figures(&verdict), figures(&undisturbed), "{question:?}, killed at {kill_at}");
+            resumed += 1;
+        }
+    }
+    assert!(resumed > 12 && answers.iter().all(|&count| count > 1), "{resumed}, {answers:?}");
 }
