@@ -11,7 +11,7 @@ use std::time::Duration;
 use watchkeeper::Problem;
 use watchkeeper::quantities::TimeSpan;
 use watchkeeper::search_options::SearchOptions;
-use watchkeeper_disk::{Directory, DiskError, fingerprint};
+use watchkeeper_disk::{ClaimedDirectory, DiskError, fingerprint};
 use watchkeeper_explore::Checkpoints;
 
 /// The file that says what the checkpoints are of.
@@ -107,7 +107,7 @@ pub(crate) fn unlimited(options: &SearchOptions) -> SearchOptions {
 
 /// Checkpoints of this command in a directory in which there are none.
 fn fresh(program: &Program, dir: &Path, command: &str) -> Result<Checkpoints, Problem> {
-    let directory = Directory::claim(dir).map_err(|why| refused(&why))?;
+    let directory = ClaimedDirectory::claim(dir).map_err(|why| refused(&why))?;
     let began = directory.has("search-1/committed");
     if began || !directory.has(RECORD) && !directory.is_empty().map_err(|why| refused(&why))? {
         let (name, shown) = (&program.name, dir.display());
@@ -139,7 +139,7 @@ pub(crate) fn resumed(program: &Program, dir: &Path) -> Result<ResumedCheckpoint
             program.name
         )));
     }
-    let directory = Directory::claim(dir).map_err(|why| refused(&why))?;
+    let directory = ClaimedDirectory::claim(dir).map_err(|why| refused(&why))?;
     let text = directory.read(RECORD).map_err(|why| refused(&why))?.unwrap_or_default();
     let record = Record::read(&text).ok_or_else(|| {
         Problem::Usage(format!(

@@ -84,14 +84,14 @@ fn a_search_that_is_killed_ends_like_one_that_is_not() {
     assert!(killed.iter().sum::<usize>() >= 6, "{killed:?}");
 }
 
-/// Of a larger search, at twenty moments: `cargo test --release -p watchkeeper-cli --test checkpoints -- --ignored`.
+/// A larger search, killed as often as a variable says, for example twenty times:
+/// `WATCHKEEPER_KILLS=20 cargo test --release -p watchkeeper-cli --test checkpoints -- as_often_as --nocapture`.
 #[test]
-#[ignore = "takes minutes"]
-fn a_search_that_is_killed_twenty_times_ends_like_one_that_is_not() {
-    let line = "ring --n 3 --crashes 2 --channel drop:2";
-    let kills: Vec<usize> = (0..20).map(|i| i * 7 % 13).collect();
-    let killed = killed_often("killed-twenty", line, &kills);
-    assert_eq!(killed, 20);
+fn a_search_that_is_killed_as_often_as_a_variable_says_ends_like_one_that_is_not() {
+    let often = std::env::var("WATCHKEEPER_KILLS").ok().and_then(|often| often.parse().ok()).unwrap_or(1);
+    let line = if often == 1 { CHECKS[0] } else { "ring --n 3 --crashes 2 --channel drop:2" };
+    let kills: Vec<usize> = (0..often).map(|i| 1 + i * 7 % 13).collect();
+    assert_eq!(killed_often("killed-often", line, &kills), often);
 }
 
 #[test]

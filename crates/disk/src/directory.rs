@@ -12,20 +12,20 @@ const SMALL: u64 = 64 << 20;
 
 /// A directory that belongs to this process until the value is dropped.
 #[derive(Debug)]
-pub struct Directory {
+pub struct ClaimedDirectory {
     path: PathBuf,
     _lock: File,
 }
 
-impl Directory {
+impl ClaimedDirectory {
     /// Makes the directory unless it is there, and claims it.
-    pub fn claim(path: &Path) -> Result<Directory, DiskError> {
+    pub fn claim(path: &Path) -> Result<ClaimedDirectory, DiskError> {
         fs::create_dir_all(path).map_err(|why| DiskError::of(path, why))?;
         let lock = path.join(LOCK);
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&lock);
         let file = file.map_err(|why| DiskError::of(&lock, why))?;
         match file.try_lock() {
-            Ok(()) => Ok(Directory { path: path.to_path_buf(), _lock: file }),
+            Ok(()) => Ok(ClaimedDirectory { path: path.to_path_buf(), _lock: file }),
             Err(TryLockError::WouldBlock) => Err(DiskError::InUse { path: path.to_path_buf() }),
             Err(TryLockError::Error(why)) => Err(DiskError::of(&lock, why)),
         }
@@ -111,17 +111,17 @@ mod tests {
     #[test]
     fn a_directory_is_claimed_once_and_is_free_again_afterwards() {
         let scratch = Scratch::new("claimed");
-        let first = Directory::claim(scratch.path()).expect("free");
-        let told = Directory::claim(scratch.path()).expect_err("taken");
+        let first = ClaimedDirectory::claim(scratch.path()).expect("free");
+        let told = ClaimedDirectory::claim(scratch.path()).expect_err("taken");
         assert!(matches!(told, DiskError::InUse { .. }), "{told}");
         drop(first);
-        Directory::claim(scratch.path()).expect("free again");
+        ClaimedDirectory::claim(scratch.path()).expect("free again");
     }
 
     #[test]
     fn a_small_file_is_read_as_it_was_written_last() {
         let scratch = Scratch::new("small");
-        let directory = Directory::claim(scratch.path()).expect("free");
+        let directory = ClaimedDirectory::claim(scratch.path()).expect("free");
         assert!(directory.is_empty().expect("readable"));
         assert_eq!(directory.read("one").expect("readable"), None);
         directory.write("one", "first").expect("written");

@@ -7,7 +7,7 @@ mod log;
 #[doc(hidden)]
 pub mod testing;
 
-pub use directory::Directory;
+pub use directory::ClaimedDirectory;
 pub use error::DiskError;
 pub use fingerprint::fingerprint;
 pub use log::{Log, LogReader};

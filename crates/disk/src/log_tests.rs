@@ -1,3 +1,5 @@
+//! Tests of the log: what is read again, what is cut off, and what is noticed.
+
 use super::*;
 use crate::testing::{Scratch, cut, files, flip, len};
 

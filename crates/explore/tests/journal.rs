@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use toy::Toy;
-use watchkeeper_disk::Directory;
+use watchkeeper_disk::ClaimedDirectory;
 use watchkeeper_disk::testing::{Scratch, cut, files, flip, len};
 use watchkeeper_explore::{
     Checkpoints, ExploreError, Hooks, KeyWidth, NoCallback, Progress, ProgressCallback, Search, Strategy,
@@ -135,7 +135,7 @@ impl ProgressCallback for Trouble<'_> {
 }
 
 fn checkpoints(dir: &Path) -> Option<Arc<Checkpoints>> {
-    let directory = Directory::claim(dir).expect("nobody else uses it");
+    let directory = ClaimedDirectory::claim(dir).expect("nobody else uses it");
     Some(Arc::new(Checkpoints::new(directory, "a test")))
 }
 
@@ -320,7 +320,7 @@ fn the_checkpoint_of_another_search_is_refused() {
     // Of another space with the same slots: it begins elsewhere.
     let why = told(gone_on(scratch.path(), &Question::default(), 2));
     assert!(why.contains("initial states are not those of this search"), "{why}");
-    let directory = Directory::claim(scratch.path()).expect("free");
+    let directory = ClaimedDirectory::claim(scratch.path()).expect("free");
     let checkpoints = Some(Arc::new(Checkpoints::new(directory, "another version")));
     let search = Search { checkpoints, ..search_of_few() };
     let space = Renumbered { toy: toy(1), salt: 1 };
@@ -353,7 +353,7 @@ fn a_full_disk_ends_the_checkpoints_and_not_the_search() {
     let size = len(&whole.path().join("search-1/log"));
     for most in [1, size / 3, size / 2, size - 1] {
         let scratch = Scratch::new("full");
-        let directory = Directory::claim(scratch.path()).expect("free");
+        let directory = ClaimedDirectory::claim(scratch.path()).expect("free");
         let checkpoints = Some(Arc::new(Checkpoints::new(directory, "a test").limited(Some(most))));
         let search = Search { checkpoints, ..search_of_few() };
         let callback = Trouble::new(scratch.path(), 2);

@@ -3,7 +3,7 @@
 //! never stands inside a chunk, and whatever a search did after its last position is done again when it is resumed.
 
 use super::{BreadthSearch, Expanded, LevelWork, states};
-use crate::journal::{Journal, LoadFailure, Loaded, Totals, write_totals};
+use crate::journal::{Journal, LoadFailure, LoadedSearch, Totals, write_totals};
 use crate::level_report::LevelReport;
 use crate::search::ProgressCallback;
 use crate::store::Key;
@@ -42,7 +42,7 @@ impl<K: Key> BreadthSearch<'_, K> {
     ) -> Result<Option<Standing<K>>, LoadFailure> {
         let threads = (self.search.workers, callback);
         let loaded = journal.load(self.space, self.question, &self.visited, threads)?;
-        Ok(loaded.map(|Loaded { totals, now, next }| {
+        Ok(loaded.map(|LoadedSearch { totals, now, next }| {
             let Totals { done, level_sizes, all, part, .. } = totals;
             let distinct_states = level_sizes.iter().sum();
             let (workers, transitions) = (self.search.workers, all.steps);

@@ -4,14 +4,14 @@ use crate::ExploreError;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use watchkeeper_disk::Directory;
+use watchkeeper_disk::ClaimedDirectory;
 
 /// Where searches leave checkpoints. Searches that begin with a directory in which others like them have left theirs go
 /// on from there, each as far as its predecessor had come, and each in its turn: the same command begins the same searches
 /// in the same order.
 #[derive(Debug)]
 pub struct Checkpoints {
-    directory: Directory,
+    directory: ClaimedDirectory,
     identity: String,
     begun: AtomicUsize,
     warnings: Mutex<Vec<String>>,
@@ -21,7 +21,7 @@ pub struct Checkpoints {
 impl Checkpoints {
     /// Checkpoints in this directory. The identity names all that must be the same when they are used again: the program
     /// with its version, and what it was told to search. Searches add to it what they are asked.
-    pub fn new(directory: Directory, identity: &str) -> Checkpoints {
+    pub fn new(directory: ClaimedDirectory, identity: &str) -> Checkpoints {
         let (identity, warnings) = (identity.to_string(), Mutex::default());
         Checkpoints { directory, identity, begun: AtomicUsize::new(0), warnings, most: None }
     }

@@ -23,7 +23,7 @@ use watchkeeper_space::{Id, Parts, Space};
 const TOGETHER: usize = 64;
 
 /// Where a search goes on.
-pub(crate) struct Loaded<K> {
+pub(crate) struct LoadedSearch<K> {
     pub totals: Totals,
     /// The states of the present depth that are still to be expanded, in the order of the journal.
     pub now: Vec<Chunk<K>>,
@@ -55,7 +55,7 @@ impl Journal<'_> {
         question: &Question,
         visited: &Visited<K>,
         (workers, callback): (usize, &dyn ProgressCallback),
-    ) -> Result<Option<Loaded<K>>, LoadFailure> {
+    ) -> Result<Option<LoadedSearch<K>>, LoadFailure> {
         let failed = |why: &dyn std::fmt::Display| LoadFailure::Error(unusable(why));
         self.forget_run();
         if self.dead {
@@ -84,7 +84,7 @@ impl Journal<'_> {
             next: Vec::new(),
         };
         load.all()?;
-        Ok(Some(Loaded { totals: load.totals, now: load.now, next: load.next }))
+        Ok(Some(LoadedSearch { totals: load.totals, now: load.now, next: load.next }))
     }
 }
 

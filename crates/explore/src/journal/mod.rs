@@ -12,7 +12,7 @@ mod states;
 mod totals;
 
 pub use checkpoints::Checkpoints;
-pub(crate) use load::{LoadFailure, Loaded};
+pub(crate) use load::{LoadFailure, LoadedSearch};
 pub(crate) use totals::{Totals, write_totals};
 
 use crate::ExploreError;
