@@ -1,3 +1,6 @@
+//! Files of a search: a directory that one process uses at a time, and an append-only log of blocks with checksums in it.
+//! What was committed to a log survives a crash; damage is an error with its place, never another content. This crate knows
+//! bytes and words, and nothing of state spaces.
 #![doc = include_str!("../README.md")]
 
 mod directory;
