@@ -130,7 +130,7 @@ impl ProgressCallback for Trouble<'_> {
     }
 
     fn checkpoint_due(&self) -> bool {
-        self.looks.load(Ordering::SeqCst) % self.due_every == 0
+        self.looks.load(Ordering::SeqCst).is_multiple_of(self.due_every)
     }
 }
 
