@@ -4,6 +4,8 @@
 
 use crate::program::Program;
 use clap::Args;
+use signal_hook::consts::SIGXFSZ;
+use signal_hook::flag;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,6 +85,8 @@ impl CheckpointArgs {
             }
             (None, None) => return Ok(None),
         };
+        // A limit on the size of files is then the error of a write, and does not end the process.
+        let _ = flag::register(SIGXFSZ, Arc::default());
         Ok(Some(Checkpointing { checkpoints, every }))
     }
 

@@ -158,6 +158,23 @@ fn what_cannot_be_used_is_refused_with_what_to_do() {
     assert!(record.contains("command: watchkeeper check ring --n 3"), "{record}");
 }
 
+/// A limit on the size of files stands for a full disk: the search goes on, and the last checkpoint can be used.
+#[test]
+fn a_disk_without_room_ends_the_checkpoints_and_not_the_search() {
+    let room = Room::new("checkpoint-full");
+    let dir = room.arg("saved");
+    let line = check(CHECKS[0], &["--checkpoint", &dir, "--checkpoint-every", "1ms", "--json", "-", "-q"]);
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "ulimit -f 100\nexec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_watchkeeper")]).args(line);
+    let mut found = figures(&binary::said(&mut limited));
+    let warnings = found["warnings"].as_array_mut().expect("a list");
+    let warning = warnings.pop().expect("a warning").to_string();
+    assert!(warning.contains("no more checkpoints of search 1 were written"), "{warning}");
+    let undisturbed = figures(&watchkeeper(&check(CHECKS[0], &["--json", "-", "-q"])));
+    assert_eq!(found, undisturbed);
+    assert_eq!(figures(&watchkeeper(&["resume", &dir, "--json", "-", "-q"])), undisturbed);
+}
+
 #[test]
 fn a_casebook_model_can_be_resumed() {
     let room = Room::new("checkpoint-casebook");
