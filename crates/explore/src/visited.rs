@@ -4,8 +4,8 @@
 
 use crate::hooks::Hooks;
 use crate::layout::KeyLayout;
-use crate::store::{Insert, Key, StateTable};
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::store::{Form, Insert, Key, StateTable};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use watchkeeper_logic::Limit;
 use watchkeeper_space::Id;
@@ -17,6 +17,9 @@ const FIRST_MARK: u64 = 2;
 const SPARE: u32 = 2;
 /// Below this many states it is not worth starting threads to lay them out anew.
 const WORTH_THREADS: u64 = 1 << 16;
+
+/// States by which one worker's part of the queues may grow until it looks again.
+const UNSEEN: u64 = 3 << 12;
 
 /// Of so many stored states one may be gathered; but so many at least, and so many at most.
 const ONE_IN: u64 = 4;
@@ -60,6 +63,8 @@ pub(crate) struct Visited<K> {
     /// Bytes held outside the table: the queues, and what the space holds.
     beside: AtomicU64,
     peak: AtomicU64,
+    /// Set while the limit leaves no room for a larger table: then the last free places are filled too.
+    cramped: AtomicBool,
     max_bytes: Option<u64>,
     workers: usize,
     hooks: Hooks,
@@ -82,7 +87,8 @@ impl<K: Key> Visited<K> {
         let table = table.ok_or(Full::System(0))?;
         let shelf = RwLock::new(Shelf { table, layout: Arc::new(layout), epoch: 0, broken: false });
         let (count, beside, peak) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        Ok(Visited { shelf, count, beside, peak, max_bytes, workers, hooks })
+        let cramped = AtomicBool::new(false);
+        Ok(Visited { shelf, count, beside, peak, cramped, max_bytes, workers, hooks })
     }
 
     /// Shared access, for as long as the guard lives.
@@ -98,7 +104,12 @@ impl<K: Key> Visited<K> {
     /// Counts states that were added; whether the table should grow before many more are.
     pub fn counted(&self, added: u64, table: &StateTable<K>, slack: u64) -> bool {
         let count = self.count.fetch_add(added, Ordering::Relaxed) + added;
-        count + slack > self.comfortable(table.places())
+        count + slack > self.enough(table.places())
+    }
+
+    /// The number of keys up to which a table of so many places need not grow.
+    fn enough(&self, places: u64) -> u64 {
+        if self.cramped.load(Ordering::Relaxed) { tight(places) } else { self.comfortable(places) }
     }
 
     /// The number of keys up to which a table of so many places is quick.
@@ -179,16 +190,18 @@ impl<K: Key> Visited<K> {
         if shelf.broken { Err(Full::System(shelf.table.bytes())) } else { Ok(()) }
     }
 
-    /// Whether so many bytes may be held.
+    /// Whether so many bytes may be held, and the queues still grow until somebody looks again.
     fn within(&self, bytes: u64) -> Result<(), Full> {
-        self.max_bytes.filter(|&most| bytes > most).map_or(Ok(()), |most| Err(Full::Memory(most)))
+        let Some(most) = self.max_bytes else { return Ok(()) };
+        let unseen = (self.workers as u64 * UNSEEN * size_of::<K>() as u64).min(most / 16);
+        if bytes > most - unseen { Err(Full::Memory(most)) } else { Ok(()) }
     }
 
-    /// Makes room for more states, if there is need: twice the places if memory allows, and else the
+    /// Makes room for more states, if there is need: twice the places, or as many more as memory allows, and else the
     /// last free places of the present ones. Depths up to `level` can be kept. This thread must hold no guard.
     pub fn grow(&self, slack: u64, level: u64) -> Result<(), Full> {
         let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
-        if self.len() + slack <= self.comfortable(shelf.table.places()) {
+        if self.len() + slack <= self.enough(shelf.table.places()) {
             return Ok(());
         }
         self.enlarge(&mut shelf, slack, level)
@@ -207,16 +220,56 @@ impl<K: Key> Visited<K> {
     fn enlarge(&self, shelf: &mut Shelf<K>, slack: u64, level: u64) -> Result<(), Full> {
         self.whole(shelf)?;
         let (count, places) = (self.len(), shelf.table.places());
-        let grown = shelf.table.bytes_grown(level) + self.beside.load(Ordering::Relaxed);
-        // While the table grows, each worker holds one old shard beside its new one.
-        let pieces = shelf.table.pieces();
-        let moving = grown / pieces as u64 * self.workers.min(pieces) as u64;
-        if let Err(full) = self.within(grown + moving) {
-            return if count + slack <= tight(places) { Ok(()) } else { Err(full) };
+        let beside = self.beside.load(Ordering::Relaxed);
+        // The queues grow with the states, so that a table that takes all that is left now would soon be too large.
+        let later =
+            |form: &Form| (u128::from(beside) * u128::from(form.all_places()) / u128::from(places)) as u64;
+        let larger = || {
+            let all = shelf.table.form().larger::<K>(level);
+            // Half full tables never crowd; fuller ones might, and then there would be no way back.
+            all.filter(|form| form.all_places() >= 2 * places || count <= self.comfortable(form.all_places()))
+        };
+        let leaves_room = larger().find(|form| self.moving(shelf, *form, later(form)).is_ok());
+        let Some(form) = leaves_room.or_else(|| larger().last()) else {
+            return self.fill(count, slack, places, self.max_bytes.map_or(Full::System(0), Full::Memory));
+        };
+        match self.moving(shelf, form, beside) {
+            Ok(workers) => self.reshape(shelf, form, workers),
+            Err(full) => self.fill(count, slack, places, full),
         }
-        self.peak.fetch_max(grown + moving, Ordering::Relaxed);
-        shelf.broken = !shelf.table.grow(level, self.workers);
-        if shelf.broken { Err(Full::System(grown)) } else { Ok(()) }
+    }
+
+    /// That there are free places in a table that cannot grow.
+    fn fill(&self, count: u64, slack: u64, places: u64, full: Full) -> Result<(), Full> {
+        self.cramped.store(true, Ordering::Relaxed);
+        if count + slack <= tight(places) { Ok(()) } else { Err(full) }
+    }
+
+    /// How many threads may move the keys to places of another form, beside so many bytes: each holds a shard of either form.
+    fn moving(&self, shelf: &Shelf<K>, form: Form, beside: u64) -> Result<usize, Full> {
+        let (old, new) = (shelf.table.bytes(), form.bytes::<K>());
+        let (pieces, held) = (shelf.table.pieces(), old.max(new).saturating_add(beside));
+        let shard = old.min(new).div_ceil(pieces as u64);
+        let most = self.workers.clamp(1, pieces);
+        let fits = |workers: &usize| self.within(held.saturating_add(shard * *workers as u64)).is_ok();
+        match (1..=most).rev().find(fits) {
+            Some(workers) => Ok(workers),
+            None => self.within(held.saturating_add(shard)).map(|()| 1),
+        }
+    }
+
+    fn reshape(&self, shelf: &mut Shelf<K>, form: Form, workers: usize) -> Result<(), Full> {
+        let (old, new) = (shelf.table.bytes(), form.bytes::<K>());
+        let moving = old.min(new) / shelf.table.pieces() as u64 * workers as u64;
+        self.note(old.max(new) + moving);
+        shelf.broken = !shelf.table.reshape(form, workers);
+        self.cramped.store(false, Ordering::Relaxed);
+        if shelf.broken { Err(Full::System(old)) } else { Ok(()) }
+    }
+
+    /// Takes down that tables hold so many bytes for a while.
+    fn note(&self, tables: u64) {
+        self.peak.fetch_max(tables + self.beside.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// Lays everything out so that this row and this depth fit. This thread must hold no guard.
@@ -224,8 +277,15 @@ impl<K: Key> Visited<K> {
         let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
         self.whole(&shelf)?;
         let old = Arc::clone(&shelf.layout);
-        if old.encode::<K>(row).is_some() && deepest <= old.deepest() && shelf.table.keeps(deepest) {
+        let fits = old.encode::<K>(row).is_some() && deepest <= old.deepest();
+        if fits && shelf.table.form().keeps(deepest) {
             return Ok(());
+        }
+        if fits {
+            // The same keys, with more room for depths.
+            let form = shelf.table.form().relaid::<K>(old.key_bits(), deepest);
+            let workers = self.moving(&shelf, form, self.beside.load(Ordering::Relaxed))?;
+            return self.reshape(&mut shelf, form, workers);
         }
         let needed: Vec<Id> = old.largest().iter().zip(row).map(|(&most, &id)| most.max(id)).collect();
         let tight = KeyLayout::fit::<K>(&needed, deepest).ok_or(Full::TooWide)?;
@@ -235,20 +295,145 @@ impl<K: Key> Visited<K> {
             shelf.table.as_small(&layout, &tight, deepest).then_some(layout)
         });
         let layout = spared.unwrap_or(tight);
-        let relaid_bytes = shelf.table.bytes_relaid(&layout, deepest);
-        let held = shelf.table.bytes() + relaid_bytes + self.beside.load(Ordering::Relaxed);
-        self.within(held)?;
-        self.peak.fetch_max(held, Ordering::Relaxed);
         let relay = old.onto(&layout);
-        let workers = if self.len() < WORTH_THREADS && !self.hooks.threads { 1 } else { self.workers };
-        let table = shelf.table.relaid(&layout, deepest, workers, |key| relay.key(key));
-        let table = table.ok_or(Full::System(held - relaid_bytes))?;
-        *shelf = Shelf { table, layout: Arc::new(layout), epoch: shelf.epoch + 1, broken: false };
+        self.relay(&mut shelf, &layout, deepest, |key| relay.key(key))?;
+        (shelf.layout, shelf.epoch) = (Arc::new(layout), shelf.epoch + 1);
+        self.cramped.store(false, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Lays out anew what is in the table: in a second table, or in its own places if a limit leaves no room for two.
+    fn relay(
+        &self,
+        shelf: &mut Shelf<K>,
+        layout: &KeyLayout,
+        deepest: u64,
+        map: impl Fn(K) -> K + Sync,
+    ) -> Result<(), Full> {
+        let workers = if self.len() < WORTH_THREADS && !self.hooks.threads { 1 } else { self.workers };
+        let (beside, held) = (self.beside.load(Ordering::Relaxed), shelf.table.bytes());
+        let mut form = shelf.table.form().relaid::<K>(layout.key_bits(), deepest);
+        while self.within(held + form.bytes::<K>() + beside).is_ok() {
+            self.note(held + form.bytes::<K>());
+            match shelf.table.relaid(form, workers, &map) {
+                Some(table) => {
+                    shelf.table = table;
+                    return Ok(());
+                }
+                // There was no room for a key near its home, or no memory; more places help the first.
+                None if form.places < shelf.table.form().places << 3 => {
+                    form = Form::new::<K>(2 * form.places, layout.key_bits(), deepest);
+                }
+                None => return Err(Full::System(held)),
+            }
+        }
+        let form = shelf.table.form().relaid::<K>(layout.key_bits(), deepest);
+        let same = shelf.table.form().with_places_of(form);
+        let settled = StateTable::<K>::bytes_in_place(form);
+        self.within(form.bytes::<K>() + settled + beside)?;
+        if same != shelf.table.form() {
+            let workers = self.moving(shelf, same, beside)?;
+            self.reshape(shelf, same, workers)?;
+        }
+        self.note(form.bytes::<K>() + settled);
+        shelf.broken = !shelf.table.relay_in_place(form, map);
+        if shelf.broken { Err(self.max_bytes.map_or(Full::System(held), Full::Memory)) } else { Ok(()) }
     }
 }
 
 /// The number of keys beyond which probing would take for ever.
 fn tight(places: u64) -> u64 {
     places / 16 * 15
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn limited<K: Key>(largest: &[Id], most: u64, workers: usize) -> Visited<K> {
+        Visited::new(largest, Some(most), workers, Hooks::default()).expect("room for an empty table")
+    }
+
+    /// Numbers that look random, each once.
+    fn row(i: u32) -> [Id; 2] {
+        let id = i.wrapping_mul(0x9e37_79b1) & 0xff_ffff;
+        [id >> 12, id & 0xfff]
+    }
+
+    fn contents<K: Key>(visited: &Visited<K>) -> HashMap<Vec<Id>, u64> {
+        let (shelf, mut all) = (visited.open(), HashMap::new());
+        let mut row = vec![0; shelf.layout.largest().len()];
+        for piece in 0..shelf.table.pieces() {
+            shelf.table.each(piece, |key: K, level| {
+                shelf.layout.decode(key, &mut row);
+                assert_eq!(all.insert(row.clone(), level), None, "{row:?} is stored once");
+                assert_eq!(shelf.table.depth(key), Some(level));
+            });
+        }
+        all
+    }
+
+    fn filled_to_the_limit<K: Key>(largest: &[Id], most: u64, beside: u64) {
+        let visited = limited::<K>(largest, most, 2);
+        visited.beside(beside).expect("there is room");
+        let mut stored = 0;
+        let full = loop {
+            let key = visited.open().layout.encode(&row(stored)).expect("it fits");
+            match visited.add(key, 1 + u64::from(stored % 7)) {
+                Ok(fresh) => assert!(fresh, "row {stored} is new"),
+                Err(full) => break full,
+            }
+            stored += 1;
+        };
+        assert_eq!(full, Full::Memory(most));
+        assert!(visited.bytes() <= most && visited.peak() <= most, "the limit is kept");
+        assert!(visited.bytes() * 5 >= most * 4, "{} of {most} bytes in use at the end", visited.bytes());
+        let found = contents(&visited);
+        assert!((0..stored).all(|i| found.get(&row(i)[..]) == Some(&(1 + u64::from(i % 7)))));
+        assert!(found.len() as u64 - u64::from(stored) <= 1, "the last one may be in the table");
+        let load = found.len() as f64 / visited.open().table.places() as f64;
+        assert!(load > 0.6, "{load} of the places are taken");
+    }
+
+    #[test]
+    fn a_search_uses_most_of_its_memory_before_it_gives_up() {
+        for most in [600_000, 800_000, 1 << 20] {
+            filled_to_the_limit::<u64>(&[0xfff; 2], most, most / 50);
+            filled_to_the_limit::<u64>(&[Id::MAX >> 8, 0xfff_ffff], most, most / 50);
+            filled_to_the_limit::<u128>(&[Id::MAX; 2], most, most / 50);
+        }
+    }
+
+    fn widened_where_it_is<K: Key>(narrow: [Id; 2], wide: [Id; 2], count: u32, room: u64, relaid: bool) {
+        let hooks = Hooks { narrow: true, ..Hooks::default() };
+        let mut visited = Visited::<K>::new(&narrow, None, 2, hooks).expect("memory");
+        for i in 0..count {
+            let row = [row(i)[0] & narrow[0], row(i)[1] & narrow[1]];
+            let key = visited.open().layout.encode(&row).expect("it fits");
+            visited.add(key, 1 + u64::from(i % 7)).expect("no limit");
+        }
+        let (before, held) = (contents(&visited), visited.bytes());
+        visited.max_bytes = Some(held * room / 100);
+        assert_eq!(
+            visited.widen(&wide, 9),
+            if relaid { Ok(()) } else { Err(Full::Memory(held * room / 100)) }
+        );
+        assert!(visited.bytes() <= held * room / 100);
+        assert_eq!(contents(&visited), before);
+        let layout = Arc::clone(&visited.open().layout);
+        assert_eq!(layout.encode::<K>(&wide).is_some(), relaid);
+    }
+
+    #[test]
+    fn layouts_widen_in_place_where_there_is_no_room_for_two_tables() {
+        // Half words stay half words.
+        widened_where_it_is::<u64>([0xfff, 0xfff], [0x1000, 0], 30_000, 120, true);
+        // Half words become words of the same number of places.
+        widened_where_it_is::<u64>([0xfff, 0xfff], [0xffff_ffff, 0], 30_000, 120, false);
+        widened_where_it_is::<u64>([0xfff, 0xfff], [0xffff_ffff, 0], 30_000, 232, true);
+        widened_where_it_is::<u64>([Id::MAX >> 8, 0xfffff], [0, 0xff_ffff], 30_000, 120, true);
+        widened_where_it_is::<u128>([0xfff, 0xfff], [0x1000, 0], 30_000, 120, true);
+        widened_where_it_is::<u128>([0xfff, 0xfff], [0x1000, 0], 30_000, 104, false);
+    }
 }

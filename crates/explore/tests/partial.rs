@@ -73,6 +73,7 @@ fn limits_end_in_unknown_with_the_counts_so_far() {
     let verdict = check(&toy, &nothing, &search, &NoCallback).expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Memory(1_048_576))));
     assert!(verdict.stats.peak_bytes <= 1 << 20, "{}", verdict.stats.peak_bytes);
+    assert!(verdict.stats.peak_bytes * 5 >= 4 << 20, "most of it is used: {}", verdict.stats.peak_bytes);
     assert!(verdict.stats.distinct_states > 10_000, "{}", verdict.stats.distinct_states);
 }
 

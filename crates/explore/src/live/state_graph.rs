@@ -188,7 +188,10 @@ impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
         self.found.clear();
         state_graph.space.expand(&self.row, &mut self.found);
         let Shelf { layout, table, .. } = &*state_graph.shelf;
-        let target = |edits: &[Edit]| Some(state_graph.ranks.rank(table.place(layout.edited(base, edits)?)?));
+        let target = |edits: &[Edit]| {
+            let key = layout.edited(base, edits)?;
+            Some(state_graph.ranks.rank(table.place(key, table.hash(key))?))
+        };
         self.moves.clear();
         self.moves.extend(self.found.iter().map(|(action, edits)| (action, target(edits))));
         let cut = !self.found.cuts().is_empty();

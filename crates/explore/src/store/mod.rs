@@ -3,11 +3,13 @@
 //! back to the start needs no memory of its own.
 
 mod atomics;
+mod form;
 mod key;
 mod memory;
 mod place;
 mod table;
 
+pub(crate) use form::Form;
 pub(crate) use key::Key;
 pub(crate) use place::Insert;
 pub(crate) use table::StateTable;

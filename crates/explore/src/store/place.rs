@@ -49,7 +49,6 @@ impl Compact {
     #[inline]
     pub fn insert(self, places: &[AtomicU32], home: usize, rest: u32, level: u64) -> Insert {
         let low = u32::MAX >> (32 - self.level_shift());
-        let mask = places.len() - 1;
         let (mut at, mut want) = (home, rest);
         while want <= low {
             let mut held = places[at].load(Ordering::Relaxed);
@@ -63,7 +62,7 @@ impl Compact {
             if held & low == want {
                 return Insert::Known;
             }
-            at = (at + 1) & mask;
+            at = after(at, places.len());
             want += 1 << self.rest_bits;
         }
         Insert::Crowded
@@ -73,7 +72,6 @@ impl Compact {
     #[inline]
     pub fn find(self, places: &[AtomicU32], home: usize, rest: u32) -> Option<usize> {
         let low = u32::MAX >> (32 - self.level_shift());
-        let mask = places.len() - 1;
         let (mut at, mut want) = (home, rest);
         while want <= low {
             let held = places[at].load(Ordering::Relaxed);
@@ -83,7 +81,7 @@ impl Compact {
             if held & low == want {
                 return Some(at);
             }
-            at = (at + 1) & mask;
+            at = after(at, places.len());
             want += 1 << self.rest_bits;
         }
         None
@@ -93,16 +91,42 @@ impl Compact {
     pub fn read(self, places: &[AtomicU32], at: usize) -> Option<(usize, u32, u64)> {
         let held = places[at].load(Ordering::Relaxed);
         let far = held << (32 - self.level_shift()) >> (32 - FAR_BITS);
-        let home = at.wrapping_sub(far as usize) & (places.len() - 1);
+        let home = before(at, far as usize, places.len());
         let rest = held & ((1 << self.rest_bits) - 1);
         (held != 0).then_some((home, rest, u64::from(held >> self.level_shift())))
     }
+
+    /// Writes a key to a place that is so far from its home; `false` if that is too far. Only while no other thread looks.
+    pub fn put(self, places: &[AtomicU32], (at, far): (usize, usize), rest: u32, level: u64) -> bool {
+        if far >> FAR_BITS != 0 {
+            return false;
+        }
+        let held = rest | (far as u32) << self.rest_bits | (level as u32) << self.level_shift();
+        places[at].store(held, Ordering::Relaxed);
+        true
+    }
+
+    /// Empties a place. Only while no other thread looks.
+    pub fn clear(places: &[AtomicU32], at: usize) {
+        places[at].store(0, Ordering::Relaxed);
+    }
+}
+
+/// The place after this one, round and round.
+#[inline]
+pub(crate) fn after(at: usize, places: usize) -> usize {
+    if at + 1 == places { 0 } else { at + 1 }
+}
+
+/// The place so far before this one.
+#[inline]
+fn before(at: usize, far: usize, places: usize) -> usize {
+    if far <= at { at - far } else { (at + places - far % places) % places }
 }
 
 /// Looks for a key of one word from its home on. The word holds the key and the depth above it.
 #[inline]
 pub(crate) fn insert_word(places: &[AtomicU64], home: usize, key: u64, key_bits: u32, level: u64) -> Insert {
-    let mask = places.len() - 1;
     let mut at = home;
     for _ in 0..places.len() {
         // One word tells all, so no other memory is published with it and relaxed order is enough.
@@ -118,7 +142,7 @@ pub(crate) fn insert_word(places: &[AtomicU64], home: usize, key: u64, key_bits:
         if (held ^ key) << (64 - key_bits) == 0 {
             return Insert::Known;
         }
-        at = (at + 1) & mask;
+        at = after(at, places.len());
     }
     Insert::Crowded
 }
@@ -128,11 +152,11 @@ pub(crate) fn insert_word(places: &[AtomicU64], home: usize, key: u64, key_bits:
 /// 0, the second word is 0 only until its writer has come that far.
 #[inline]
 pub(crate) fn insert_pair(words: &[AtomicU64], home: usize, key: u128, key_bits: u32, level: u64) -> Insert {
-    let mask = words.len() / 2 - 1;
+    let len = words.len() / 2;
     let (low, high) = ((key as u64) << 1 | 1, (key >> 63) as u64);
     let high_bits = key_bits - 63;
     let mut at = home;
-    for _ in 0..=mask {
+    for _ in 0..len {
         let place = &words[2 * at..2 * at + 2];
         let mut held = place[0].load(Ordering::Acquire);
         if held == 0 {
@@ -154,7 +178,7 @@ pub(crate) fn insert_pair(words: &[AtomicU64], home: usize, key: u128, key_bits:
                 return Insert::Known;
             }
         }
-        at = (at + 1) & mask;
+        at = after(at, len);
     }
     Insert::Crowded
 }
@@ -162,7 +186,6 @@ pub(crate) fn insert_pair(words: &[AtomicU64], home: usize, key: u128, key_bits:
 /// Where a key of one word stands, if it does. Only while no thread writes.
 #[inline]
 pub(crate) fn find_word(places: &[AtomicU64], home: usize, key: u64, key_bits: u32) -> Option<usize> {
-    let mask = places.len() - 1;
     let mut at = home;
     for _ in 0..places.len() {
         let held = places[at].load(Ordering::Relaxed);
@@ -172,7 +195,7 @@ pub(crate) fn find_word(places: &[AtomicU64], home: usize, key: u64, key_bits: u
         if (held ^ key) << (64 - key_bits) == 0 {
             return Some(at);
         }
-        at = (at + 1) & mask;
+        at = after(at, places.len());
     }
     None
 }
@@ -180,11 +203,11 @@ pub(crate) fn find_word(places: &[AtomicU64], home: usize, key: u64, key_bits: u
 /// Where a key of two words stands, if it does. Others may add keys meanwhile: of these it may know or not.
 #[inline]
 pub(crate) fn find_pair(words: &[AtomicU64], home: usize, key: u128, key_bits: u32) -> Option<usize> {
-    let mask = words.len() / 2 - 1;
+    let len = words.len() / 2;
     let (low, high) = ((key as u64) << 1 | 1, (key >> 63) as u64);
     let high_bits = key_bits - 63;
     let mut at = home;
-    for _ in 0..=mask {
+    for _ in 0..len {
         let (held, rest) = (words[2 * at].load(Ordering::Relaxed), words[2 * at + 1].load(Ordering::Relaxed));
         if held == 0 {
             return None;
@@ -193,7 +216,7 @@ pub(crate) fn find_pair(words: &[AtomicU64], home: usize, key: u128, key_bits: u
         if held == low && rest != 0 && (rest ^ high) << (64 - high_bits) == 0 {
             return Some(at);
         }
-        at = (at + 1) & mask;
+        at = after(at, len);
     }
     None
 }
@@ -211,4 +234,67 @@ pub(crate) fn read_pair<K: Key>(words: &[AtomicU64], at: usize, key_bits: u32) -
     let high_bits = key_bits - 63;
     let high = rest & ((1 << high_bits) - 1);
     (low != 0).then(|| (K::join(low >> 1 | high << 63, high >> 1), rest >> high_bits))
+}
+
+/// Writes a key of one word to a place. Only while no other thread looks, like the two below.
+pub(crate) fn put_word(places: &[AtomicU64], at: usize, key: u64, key_bits: u32, level: u64) {
+    places[at].store(key | level << key_bits, Ordering::Relaxed);
+}
+
+/// Writes a key of two words to a place.
+pub(crate) fn put_pair(words: &[AtomicU64], at: usize, key: u128, key_bits: u32, level: u64) {
+    words[2 * at].store((key as u64) << 1 | 1, Ordering::Relaxed);
+    words[2 * at + 1].store((key >> 63) as u64 | level << (key_bits - 63), Ordering::Relaxed);
+}
+
+/// Empties the words of a place.
+pub(crate) fn clear(words: &[AtomicU64]) {
+    words.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::Words;
+    use super::*;
+
+    #[test]
+    fn a_compact_place_reports_that_it_is_crowded_instead_of_forgetting() {
+        let form = Compact { rest_bits: 4 };
+        let words = Words::zeroed(1024).expect("memory");
+        let far: Vec<Insert> =
+            (0..600).map(|i| form.insert(words.halves(), 7, i % 16, 1 + u64::from(i / 16))).collect();
+        assert_eq!(
+            far.iter().filter(|found| **found == Insert::Fresh).count(),
+            16,
+            "sixteen rests at one home"
+        );
+        for home in 0..2048 {
+            form.insert(words.halves(), home, 15, 1);
+        }
+        assert_eq!(form.insert(words.halves(), 9, 14, 1), Insert::Crowded);
+    }
+
+    /// Keys that begin their way at the same place and differ in one bit, whichever it is.
+    #[test]
+    fn keys_that_differ_in_any_one_bit_are_different_keys() {
+        fn apart(bits: u32, mut insert: impl FnMut(u128) -> Insert) {
+            let base = 0x5555_5555_5555_5555_5555_5555 & (u128::MAX >> (128 - bits));
+            let all: Vec<u128> = (0..bits).map(|bit| base ^ 1 << bit).chain([base]).collect();
+            for expected in [Insert::Fresh, Insert::Known] {
+                all.iter().for_each(|&key| assert_eq!(insert(key), expected, "{key:x} of {bits} bits"));
+            }
+        }
+        for bits in [9, 17, 48, 62] {
+            let words = Words::zeroed(64).expect("memory");
+            apart(bits, |key| insert_word(words.words(), 3, key as u64, bits, 2));
+        }
+        for bits in [64, 65, 80, 110] {
+            let words = Words::zeroed(256).expect("memory");
+            apart(bits, |key| insert_pair(words.words(), 3, key, bits, 2));
+        }
+        for bits in [1, 4, 13] {
+            let words = Words::zeroed(64).expect("memory");
+            apart(bits, |key| Compact { rest_bits: bits }.insert(words.halves(), 3, key as u32, 2));
+        }
+    }
 }

@@ -3,15 +3,15 @@
 //! the same time. Once it is large, the place of a key tells so much of it that half a word is enough.
 
 use super::Key;
-use super::memory::{SHARD_BITS, SMALLEST_BITS, Words};
-use super::place::{Compact, Insert, find_pair, find_word, insert_pair, insert_word, read_pair, read_word};
+use super::form::{Form, SHARDS};
+use super::memory::{SMALLEST_BITS, Words};
+use super::place::{Insert, after, read_pair, read_word};
 use crate::layout::KeyLayout;
 use crate::threads::in_threads;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-const SHARDS: usize = 1 << SHARD_BITS;
 /// The least that the places of a shard, as bits of whole words, allow; for tests.
 const TINY_BITS: u32 = 6;
 /// Keys that are moved together to another table: enough to have many misses under way.
@@ -26,105 +26,19 @@ pub(crate) struct StateTable<K> {
     keys: PhantomData<K>,
 }
 
-/// How the places of a table look.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Form {
-    /// Each shard has `1 << places_bits` places.
-    places_bits: u32,
-    key_bits: u32,
-    compact: Option<Compact>,
-}
-
-impl Form {
-    fn new<K: Key>(places_bits: u32, key_bits: u32, deepest: u64) -> Form {
-        let fits = || Compact::fit(key_bits, SHARD_BITS + places_bits, deepest);
-        Form { places_bits, key_bits, compact: if K::WORDS == 1 { fits() } else { None } }
-    }
-
-    fn bytes<K: Key>(self) -> u64 {
-        let place = if self.compact.is_some() { 4 } else { 8 * K::WORDS as u64 };
-        place << (SHARD_BITS + self.places_bits)
-    }
-
-    fn shard<K: Key>(self) -> Option<Words> {
-        Words::zeroed((self.bytes::<K>() >> SHARD_BITS) as usize / 8)
-    }
-
-    /// The high bits of the hash name the shard, and those after them the place in it.
-    #[inline]
-    fn home(self, hash: u64) -> (usize, usize) {
-        let shard = hash >> (64 - SHARD_BITS);
-        let place = hash << SHARD_BITS >> (64 - self.places_bits);
-        (shard as usize, place as usize)
-    }
-
-    /// The bits of the hash that neither the shard nor the place in it tell.
-    #[inline]
-    fn rest(self, compact: Compact, hash: u64) -> u32 {
-        // Two shifts, as a rest of no bits must come out as 0.
-        (hash << SHARD_BITS << self.places_bits >> 1 >> (63 - compact.rest_bits)) as u32
-    }
-
-    #[inline]
-    fn insert<K: Key>(self, shard: &Words, key: K, hash: u64, level: u64) -> Insert {
-        let (_, home) = self.home(hash);
-        match self.compact {
-            Some(form) => form.insert(shard.halves(), home, self.rest(form, hash), level),
-            None if K::WORDS == 1 => insert_word(shard.words(), home, key.split().0, self.key_bits, level),
-            None => {
-                let (low, high) = key.split();
-                insert_pair(shard.words(), home, u128::join(low, high), self.key_bits, level)
-            }
-        }
-    }
-
-    #[inline]
-    fn find<K: Key>(self, shard: &Words, key: K, hash: u64) -> Option<usize> {
-        let (_, home) = self.home(hash);
-        match self.compact {
-            Some(form) => form.find(shard.halves(), home, self.rest(form, hash)),
-            None if K::WORDS == 1 => find_word(shard.words(), home, key.split().0, self.key_bits),
-            None => {
-                let (low, high) = key.split();
-                find_pair(shard.words(), home, u128::join(low, high), self.key_bits)
-            }
-        }
-    }
-
-    /// Calls `visit` for every key of a shard with its depth. Only while no thread writes.
-    fn each<K: Key>(self, number: usize, shard: &Words, mut visit: impl FnMut(K, u64)) {
-        self.each_place(number, shard, |_, key, level| visit(key, level));
-    }
-
-    /// The same, with where in the shard it stands.
-    fn each_place<K: Key>(self, number: usize, shard: &Words, mut visit: impl FnMut(usize, K, u64)) {
-        for at in 0..1usize << self.places_bits {
-            let held = match self.compact {
-                Some(form) => form.read(shard.halves(), at).and_then(|(home, rest, level)| {
-                    let high = (number as u64) << self.places_bits | home as u64;
-                    let scattered = high << (64 - SHARD_BITS - self.places_bits)
-                        | u64::from(rest) << 1 << (63 - SHARD_BITS - self.places_bits - form.rest_bits);
-                    Some((K::unscatter(scattered, self.key_bits)?, level))
-                }),
-                None if K::WORDS == 1 => read_word(shard.words(), at, self.key_bits),
-                None => read_pair(shard.words(), at, self.key_bits),
-            };
-            if let Some((key, level)) = held {
-                visit(at, key, level);
-            }
-        }
-    }
-}
-
 impl<K: Key> StateTable<K> {
     /// An empty table for keys of this layout; `None` if there is no memory.
     pub fn new(layout: &KeyLayout) -> Option<StateTable<K>> {
-        StateTable::of(Form::new::<K>(SMALLEST_BITS, layout.key_bits(), layout.deepest().min(255)))
+        StateTable::smallest(SMALLEST_BITS, layout)
     }
 
     /// The same, as small as can be; for tests.
     pub fn tiny(layout: &KeyLayout) -> Option<StateTable<K>> {
-        StateTable::of(Form::new::<K>(TINY_BITS, layout.key_bits(), layout.deepest().min(255)))
+        StateTable::smallest(TINY_BITS, layout)
+    }
+
+    fn smallest(bits: u32, layout: &KeyLayout) -> Option<StateTable<K>> {
+        StateTable::of(Form::new::<K>(1 << bits, layout.key_bits(), layout.deepest().min(255)))
     }
 
     fn of(form: Form) -> Option<StateTable<K>> {
@@ -132,34 +46,19 @@ impl<K: Key> StateTable<K> {
         Some(StateTable { shards, form, keys: PhantomData })
     }
 
+    /// How its places look.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
     /// The number of keys that there is room for, free places included.
     pub fn places(&self) -> u64 {
-        1 << (SHARD_BITS + self.form.places_bits)
+        self.form.all_places()
     }
 
     /// The bytes that the table holds.
     pub fn bytes(&self) -> u64 {
         self.form.bytes::<K>()
-    }
-
-    /// The bytes that it would hold after it has grown.
-    pub fn bytes_grown(&self, deepest: u64) -> u64 {
-        self.grown(deepest).bytes::<K>()
-    }
-
-    /// Small tables grow fast, so that little is moved often; large ones only double.
-    fn grown(&self, deepest: u64) -> Form {
-        let more = match self.form.places_bits + SHARD_BITS {
-            ..20 => 3,
-            20..23 => 2,
-            _ => 1,
-        };
-        Form::new::<K>(self.form.places_bits + more, self.form.key_bits, deepest)
-    }
-
-    /// Whether this depth can be kept with a key.
-    pub fn keeps(&self, level: u64) -> bool {
-        self.form.compact.is_none_or(|form| level <= form.deepest())
     }
 
     /// The bits by which a key finds its place.
@@ -208,24 +107,23 @@ impl<K: Key> StateTable<K> {
     }
 
     /// Calls `visit` for every key of one piece of the table with its depth. Only while no thread writes.
-    pub fn each(&self, piece: usize, visit: impl FnMut(K, u64)) {
-        self.form.each(piece, &self.shards[piece], visit);
+    pub fn each(&self, piece: usize, mut visit: impl FnMut(K, u64)) {
+        self.each_place(piece, |_, key, level| visit(key, level));
     }
 
     /// The same, with the place at which each key stands: in the order of the places, which for a piece are
     /// those from `piece` times the places of a piece on.
     pub fn each_place(&self, piece: usize, mut visit: impl FnMut(usize, K, u64)) {
-        let base = piece << self.form.places_bits;
+        let base = piece * self.form.places;
         self.form.each_place(piece, &self.shards[piece], |at, key, level| visit(base + at, key, level));
     }
 
-    /// The place at which a key stands, if it does. Only while no thread writes.
+    /// The place at which a key with this hash stands, if it does. Only while no thread writes.
     #[inline]
-    pub fn place(&self, key: K) -> Option<usize> {
-        let hash = self.hash(key);
+    pub fn place(&self, key: K, hash: u64) -> Option<usize> {
         let (shard, _) = self.form.home(hash);
         let at = self.form.find(&self.shards[shard], key, hash)?;
-        Some(shard << self.form.places_bits | at)
+        Some(shard * self.form.places + at)
     }
 
     /// The depth at which a key was added, if it is there. Others may add keys meanwhile: of these it may know or not.
@@ -246,57 +144,80 @@ impl<K: Key> StateTable<K> {
         level.filter(|&level| level != 0)
     }
 
-    /// Moves everything into more places, from where depths up to `deepest` can be kept; `false`
-    /// if there is no memory for them, and then the table must not be used any more. A key stays in its
-    /// shard when the table grows.
-    pub fn grow(&mut self, deepest: u64, workers: usize) -> bool {
-        let (old, new) = (self.form, self.grown(deepest));
-        let grown = AtomicBool::new(true);
+    /// Moves every key to places of another form; `false` if there is no memory for them, and then the table must not be used any
+    /// more. A key stays in its shard, so that each thread needs the memory of one shard more at a time.
+    pub fn reshape(&mut self, new: Form, workers: usize) -> bool {
+        let old = self.form;
+        let moved_all = AtomicBool::new(true);
         let shards = Mutex::new(self.shards.iter_mut().enumerate());
         let next = || shards.lock().unwrap_or_else(PoisonError::into_inner).next();
         in_threads(workers, || {
             while let Some((number, shard)) = next() {
                 match moved::<K>(number, shard, old, new) {
                     Some(fresh) => *shard = fresh,
-                    None => grown.store(false, Ordering::Relaxed),
+                    None => moved_all.store(false, Ordering::Relaxed),
                 }
             }
         });
         self.form = new;
-        grown.into_inner()
-    }
-
-    /// The bytes that it would hold in another layout.
-    pub fn bytes_relaid(&self, layout: &KeyLayout, deepest: u64) -> u64 {
-        Form::new::<K>(self.form.places_bits, layout.key_bits(), deepest).bytes::<K>()
+        moved_all.into_inner()
     }
 
     /// Whether places are as small with keys of this layout as with those of another one, now and when the table has
     /// grown a few times.
     pub fn as_small(&self, layout: &KeyLayout, other: &KeyLayout, deepest: u64) -> bool {
         let compact = |layout: &KeyLayout, more| {
-            Form::new::<K>(self.form.places_bits + more, layout.key_bits(), deepest).compact.is_some()
+            Form::new::<K>(self.form.places << more, layout.key_bits(), deepest).compact.is_some()
         };
         (0..FAR_SIGHTED).all(|more| compact(layout, more) == compact(other, more))
     }
 
-    /// The same keys laid out anew, each as `map` says, in as many places, or in more if they would crowd;
-    /// `None` if there is no memory.
-    pub fn relaid(
-        &self,
-        layout: &KeyLayout,
-        deepest: u64,
-        workers: usize,
-        map: impl Fn(K) -> K + Sync,
-    ) -> Option<StateTable<K>> {
-        for more in 0..3 {
-            let form = Form::new::<K>(self.form.places_bits + more, layout.key_bits(), deepest);
-            let other = StateTable::of(form)?;
-            if self.move_all(&other, workers, &map) {
-                return Some(other);
+    /// The same keys laid out anew in another table, each as `map` says; `None` if there is no memory, or they would crowd.
+    pub fn relaid(&self, form: Form, workers: usize, map: impl Fn(K) -> K + Sync) -> Option<StateTable<K>> {
+        let other = StateTable::of(form)?;
+        self.move_all(&other, workers, &map).then_some(other)
+    }
+
+    /// Lays the keys out anew in the same places, each as `map` says, for want of memory for a second table: slower, and by one
+    /// thread. The new form has as many places of the same width. `false` if keys would crowd, and then the table must not be
+    /// used any more.
+    pub fn relay_in_place(&mut self, new: Form, map: impl Fn(K) -> K) -> bool {
+        let old = std::mem::replace(&mut self.form, new);
+        assert_eq!((old.places, old.width::<K>()), (new.places, new.width::<K>()), "the same places");
+        let mut settled = vec![0u64; (new.all_places() as usize).div_ceil(64)];
+        for number in 0..SHARDS {
+            for at in 0..old.places {
+                if is_set(&settled, number * new.places + at) {
+                    continue;
+                }
+                let mut homeless = old.read::<K>(number, &self.shards[number], at);
+                if homeless.is_some() {
+                    old.clear::<K>(&self.shards[number], at);
+                }
+                // It takes the first place that no key of the new form has, and whoever was there is the next.
+                while let Some((key, level)) = homeless {
+                    let key = map(key);
+                    let hash = key.scatter(new.key_bits);
+                    let (shard, home) = new.home(hash);
+                    let (mut place, mut far) = (home, 0);
+                    while far < new.places && is_set(&settled, shard * new.places + place) {
+                        (place, far) = (after(place, new.places), far + 1);
+                    }
+                    homeless = old.read(shard, &self.shards[shard], place);
+                    if far == new.places || !new.put(&self.shards[shard], (place, far), key, hash, level) {
+                        return false;
+                    }
+                    let index = shard * new.places + place;
+                    settled[index / 64] |= 1 << (index % 64);
+                }
             }
         }
-        None
+        true
+    }
+
+    /// The bytes that this needs beside the places.
+    pub fn bytes_in_place(form: Form) -> u64 {
+        form.all_places().div_ceil(8)
     }
 
     /// Adds every key to another table, each as `map` says; whether all found a place. Keys wait in a batch while their
@@ -332,11 +253,15 @@ impl<K: Key> StateTable<K> {
     }
 }
 
+fn is_set(bits: &[u64], at: usize) -> bool {
+    bits[at / 64] >> (at % 64) & 1 == 1
+}
+
 /// A shard's keys in a new shard of another form.
 fn moved<K: Key>(number: usize, shard: &Words, old: Form, new: Form) -> Option<Words> {
     let fresh = new.shard::<K>()?;
     let mut fits = true;
-    old.each(number, shard, |key: K, level| {
+    old.each_place(number, shard, |_, key: K, level| {
         fits &= new.insert(&fresh, key, key.scatter(new.key_bits), level) == Insert::Fresh;
     });
     fits.then_some(fresh)
@@ -354,11 +279,13 @@ mod tests {
         for i in 0..count {
             let (key, level) = (key_of(i * i % 300_007), 1 + i % 7);
             if (expected.len() as u64 + 1) * 4 > table.places() * 3 {
-                assert!(table.grow(100, 2));
+                // By twice and more, and by each of the fractions.
+                let larger: Vec<Form> = table.form.larger::<K>(100).collect();
+                assert!(table.reshape(larger[i as usize % larger.len()], 2));
             }
             let mut found = table.insert(key, table.hash(key), level);
             if found == Insert::Crowded {
-                assert!(table.grow(100, 2));
+                assert!(table.reshape(table.form.larger::<K>(100).next().expect("larger"), 2));
                 found = table.insert(key, table.hash(key), level);
             }
             let shown = format!("{key:?}");
@@ -374,7 +301,7 @@ mod tests {
         let mut last = None;
         for piece in 0..table.pieces() {
             table.each_place(piece, |place, key, level| {
-                assert_eq!((table.place(key), table.depth(key)), (Some(place), Some(level)));
+                assert_eq!((table.place(key, table.hash(key)), table.depth(key)), (Some(place), Some(level)));
                 assert!(last < Some(place), "places come in order");
                 last = Some(place);
             });
@@ -382,7 +309,7 @@ mod tests {
         let strangers = (0..1000).map(|i| key_of(300_007 + i));
         strangers
             .filter(|key| !expected.contains_key(&format!("{key:?}")))
-            .for_each(|key| assert_eq!((table.place(key), table.depth(key)), (None, None)));
+            .for_each(|key| assert_eq!((table.place(key, table.hash(key)), table.depth(key)), (None, None)));
         assert_eq!(table.form.compact.is_some(), compact);
     }
 
@@ -413,7 +340,8 @@ mod tests {
         let layout = KeyLayout::fit::<u128>(&[0xffff; 5], 100).expect("fits");
         let mut table = StateTable::<u128>::new(&layout).expect("memory");
         while table.places() < 40_000 {
-            assert!(table.grow(1, 1));
+            let larger = table.form.larger::<u128>(1).next().expect("larger");
+            assert!(table.reshape(larger, 1));
         }
         let fresh = |key: u128| table.insert(key, table.hash(key), 1) == Insert::Fresh;
         let count = || (0..20_000u128).filter(|i| fresh(i << 60)).count();
@@ -422,46 +350,5 @@ mod tests {
             threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
         });
         assert_eq!(added, 20_000);
-    }
-
-    #[test]
-    fn a_compact_place_reports_that_it_is_crowded_instead_of_forgetting() {
-        let form = Compact { rest_bits: 4 };
-        let words = Words::zeroed(1024).expect("memory");
-        let far: Vec<Insert> =
-            (0..600).map(|i| form.insert(words.halves(), 7, i % 16, 1 + u64::from(i / 16))).collect();
-        assert_eq!(
-            far.iter().filter(|found| **found == Insert::Fresh).count(),
-            16,
-            "sixteen rests at one home"
-        );
-        for home in 0..2048 {
-            form.insert(words.halves(), home, 15, 1);
-        }
-        assert_eq!(form.insert(words.halves(), 9, 14, 1), Insert::Crowded);
-    }
-
-    /// Keys that begin their way at the same place and differ in one bit, whichever it is.
-    #[test]
-    fn keys_that_differ_in_any_one_bit_are_different_keys() {
-        fn apart(bits: u32, mut insert: impl FnMut(u128) -> Insert) {
-            let base = 0x5555_5555_5555_5555_5555_5555 & (u128::MAX >> (128 - bits));
-            let all: Vec<u128> = (0..bits).map(|bit| base ^ 1 << bit).chain([base]).collect();
-            for expected in [Insert::Fresh, Insert::Known] {
-                all.iter().for_each(|&key| assert_eq!(insert(key), expected, "{key:x} of {bits} bits"));
-            }
-        }
-        for bits in [9, 17, 48, 62] {
-            let words = Words::zeroed(64).expect("memory");
-            apart(bits, |key| insert_word(words.words(), 3, key as u64, bits, 2));
-        }
-        for bits in [64, 65, 80, 110] {
-            let words = Words::zeroed(256).expect("memory");
-            apart(bits, |key| insert_pair(words.words(), 3, key, bits, 2));
-        }
-        for bits in [1, 4, 13] {
-            let words = Words::zeroed(64).expect("memory");
-            apart(bits, |key| Compact { rest_bits: bits }.insert(words.halves(), 3, key as u32, 2));
-        }
     }
 }

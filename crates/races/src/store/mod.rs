@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 mod atomics;
+#[path = "../../../explore/src/store/form.rs"]
+mod form;
 #[path = "../../../explore/src/store/key.rs"]
 mod key;
 mod memory;
