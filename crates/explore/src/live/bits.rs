@@ -38,6 +38,11 @@ impl Bits {
         self.words[at as usize / 64] &= !(1 << (at % 64));
     }
 
+    /// Removes what is not in another set of the same length.
+    pub fn keep(&mut self, other: &Bits) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+    }
+
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }

@@ -80,22 +80,24 @@ impl<'a> Components<'a> {
             frames.push(Frame { node: root, next: 0, root: true });
             while let Some(frame) = frames.last_mut() {
                 let (node, targets) = (frame.node, self.steps.of(frame.node));
-                if let Some(&target) = targets.get(frame.next as usize) {
+                let (mut lowest, mut unseen) = (self.number[node as usize], None);
+                while let (Some(&target), None) = (targets.get(frame.next as usize), unseen) {
                     frame.next += 1;
-                    if !region.has(target) {
-                        continue;
+                    match self.number[target as usize] {
+                        _ if !region.has(target) => {}
+                        0 => unseen = Some(target),
+                        number if number < lowest => (lowest, frame.root) = (number, false),
+                        _ => {}
                     }
-                    if self.number[target as usize] == 0 {
-                        self.number[target as usize] = index;
-                        index += 1;
-                        frames.push(Frame { node: target, next: 0, root: true });
-                        work += 1;
-                        if work & 0xffff == 0 && cancellation.stopped() {
-                            return None;
-                        }
-                    } else if self.number[target as usize] < self.number[node as usize] {
-                        self.number[node as usize] = self.number[target as usize];
-                        frame.root = false;
+                }
+                self.number[node as usize] = lowest;
+                if let Some(target) = unseen {
+                    self.number[target as usize] = index;
+                    index += 1;
+                    frames.push(Frame { node: target, next: 0, root: true });
+                    work += 1;
+                    if work & 0xffff == 0 && cancellation.stopped() {
+                        return None;
                     }
                     continue;
                 }

@@ -6,6 +6,7 @@ use super::bits::Bits;
 use super::cancellation::Cancellation;
 use super::components::{ComponentList, Components};
 use super::graph_view::GraphView;
+use super::narrowing::narrowed;
 use super::state_graph::{Cursor, in_parallel};
 use crate::store::Key;
 use std::collections::HashSet;
@@ -163,6 +164,10 @@ pub(crate) struct FairSearch<'s, 'a, K> {
 impl<K: Key> FairSearch<'_, '_, K> {
     /// All components of the region, or parts of them, in which a fair run stays; `None` if the callback stopped it.
     pub fn within(&self, region: Bits) -> Option<Vec<Vec<u32>>> {
+        let region = narrowed(self.graph.steps, region, self.visits, self.cancellation)?;
+        if region.is_empty() {
+            return Some(Vec::new());
+        }
         let mut components = Components::new(self.graph.steps);
         let mut fair = Vec::new();
         let mut piles = vec![components.within(&region, region.iter(), self.cancellation)?];

@@ -11,6 +11,7 @@ mod emptiness;
 mod fair;
 mod graph_view;
 mod lasso;
+mod narrowing;
 mod product_graph;
 mod reach;
 mod state_graph;
@@ -307,9 +308,8 @@ impl Inspection<'_> {
         cases: &mut [ClaimSearch],
         max_bytes: Option<u64>,
     ) -> u64 {
-        // Keys, depths, offsets, what the search for components remembers of each node, and the steps twice, since
-        // they are put together from parts.
-        let needed = visited.len() * (size_of::<K>() as u64 + 48) + 8 * stats.transitions;
+        // Keys, depths, offsets, what the search for components remembers of each node, and the steps.
+        let needed = visited.len() * (size_of::<K>() as u64 + 44) + 4 * stats.transitions;
         if let Some(most) = max_bytes.filter(|&most| visited.bytes() + needed > most) {
             let limit = Limit::Memory(most);
             if look != Look::Early {

@@ -1,7 +1,7 @@
 //! The state graph of a search: every stored state has a number, and its steps are listed. Steps to states that are not
 //! stored are left out, so a part of a space is a graph as well.
 
-use super::adjacency::Adjacency;
+use super::adjacency::{Adjacency, AdjacencyBlock, BLOCK};
 use super::bits::{Bits, Ranks, SharedBits};
 use super::cancellation::Cancellation;
 use crate::store::Key;
@@ -33,6 +33,22 @@ pub(crate) struct StateGraph<'a, K> {
 /// A step that leaves a state, and the state that it leads to, if that is stored.
 pub(crate) type OutgoingEdge = (Action, Option<u32>);
 
+/// States whose successors are looked up together: enough to have many misses under way.
+const TOGETHER: usize = 64;
+
+/// The successors of some states, whose places in the table have been asked for.
+struct Waiting<K> {
+    keys: Vec<(K, u64)>,
+    /// For each state where its successors end, and whether a run may rest there.
+    ends: Vec<(usize, bool)>,
+}
+
+impl<K> Default for Waiting<K> {
+    fn default() -> Waiting<K> {
+        Waiting { keys: Vec::new(), ends: Vec::new() }
+    }
+}
+
 /// One piece of the table, numbered.
 struct Piece<K> {
     words: Vec<u64>,
@@ -61,8 +77,9 @@ impl<'a, K: Key> StateGraph<'a, K> {
             });
             Some(found)
         })?;
-        let ranges: Vec<usize> = pieces.iter().map(|piece| piece.keys.len()).collect();
-        let (mut words, mut keys, mut depths) = (Vec::new(), Vec::new(), Vec::new());
+        let len = pieces.iter().map(|piece| piece.keys.len()).sum();
+        let (mut words, mut keys, mut depths) =
+            (Vec::new(), Vec::with_capacity(len), Vec::with_capacity(len));
         for piece in pieces {
             words.extend(piece.words);
             keys.extend(piece.keys);
@@ -79,14 +96,13 @@ impl<'a, K: Key> StateGraph<'a, K> {
             locked: 0,
             truths: Vec::new(),
         };
-        state_graph.link(&ranges, propositions, workers, cancellation)?;
+        state_graph.link(propositions, workers, cancellation)?;
         Some(state_graph)
     }
 
     /// Lists the steps of all states, and looks at what is true of them.
     fn link(
         &mut self,
-        ranges: &[usize],
         propositions: &[Formula],
         workers: usize,
         cancellation: &Cancellation<'_>,
@@ -94,44 +110,55 @@ impl<'a, K: Key> StateGraph<'a, K> {
         let len = self.len();
         let (still, locked) = (SharedBits::none(len), AtomicUsize::new(0));
         let truths: Vec<SharedBits> = propositions.iter().map(|_| SharedBits::none(len)).collect();
-        let parts = in_parallel(ranges.len(), workers, |part| {
-            let start: usize = ranges[..part].iter().sum();
-            let mut cursor = Cursor::new(self);
-            let (mut steps, mut targets) = (Adjacency::new(), Vec::new());
-            for state in start..start + ranges[part] {
-                let state = state as u32;
-                if state & 0xfff == 0 && cancellation.stopped() {
-                    return None;
-                }
-                let rests = cursor.go(state);
-                if cursor.locked {
-                    locked.fetch_add(1, Ordering::Relaxed);
-                }
-                targets.clear();
-                targets.extend(cursor.moves.iter().filter_map(|(_, target)| *target));
-                if rests {
-                    still.add(state);
-                    targets.push(state);
-                }
-                targets.sort_unstable();
-                targets.dedup();
-                steps.push(&targets);
-                for (truth, proposition) in truths.iter().zip(propositions) {
-                    if proposition.holds(&|atom| self.space.atom(atom, &cursor.row)) {
-                        truth.add(state);
+        let blocks = in_parallel(len.div_ceil(BLOCK), workers, |block| {
+            if cancellation.stopped() {
+                return None;
+            }
+            let (mut cursor, mut steps) = (Cursor::new(self), AdjacencyBlock::new());
+            let (mut waiting, mut targets) = (Waiting::default(), Vec::new());
+            let states = block * BLOCK..len.min((block + 1) * BLOCK);
+            for first in states.clone().step_by(TOGETHER) {
+                for state in first..states.end.min(first + TOGETHER) {
+                    let rests = cursor.leave(state as u32, &mut waiting);
+                    if cursor.locked {
+                        locked.fetch_add(1, Ordering::Relaxed);
+                    }
+                    if rests {
+                        still.add(state as u32);
+                    }
+                    waiting.ends.push((waiting.keys.len(), rests));
+                    for (truth, proposition) in truths.iter().zip(propositions) {
+                        if proposition.holds(&|atom| self.space.atom(atom, &cursor.row)) {
+                            truth.add(state as u32);
+                        }
                     }
                 }
+                let mut start = 0;
+                for (state, (end, rests)) in (first..).zip(waiting.ends.drain(..)) {
+                    targets.clear();
+                    let stored = waiting.keys[start..end].iter();
+                    targets.extend(stored.filter_map(|&(key, hash)| self.number(key, hash)));
+                    targets.extend(rests.then_some(state as u32));
+                    targets.sort_unstable();
+                    targets.dedup();
+                    steps.push(&targets);
+                    start = end;
+                }
+                waiting.keys.clear();
             }
             Some(steps)
         })?;
-        let mut steps = Adjacency::new();
-        steps.reserve(len, parts.iter().map(Adjacency::count).sum());
-        parts.into_iter().for_each(|part| steps.append(part));
-        self.steps = steps;
+        self.steps = Adjacency::of_blocks(blocks);
         self.still = still.frozen();
         self.locked = locked.into_inner();
         self.truths = truths.into_iter().map(SharedBits::frozen).collect();
         Some(())
+    }
+
+    /// The number of a stored state.
+    #[inline]
+    fn number(&self, key: K, hash: u64) -> Option<u32> {
+        Some(self.ranks.rank(self.shelf.table.place(key, hash)?))
     }
 
     /// The number of states.
@@ -182,20 +209,40 @@ impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
 
     /// Goes to a state; whether a run may rest there, or time may pass and change nothing.
     pub fn go(&mut self, state: u32) -> bool {
+        let rests = self.expand(state);
         let state_graph = self.state_graph;
-        let base = state_graph.keys[state as usize];
-        state_graph.shelf.layout.decode(base, &mut self.row);
-        self.found.clear();
-        state_graph.space.expand(&self.row, &mut self.found);
-        let Shelf { layout, table, .. } = &*state_graph.shelf;
+        let (base, Shelf { layout, table, .. }) = (state_graph.keys[state as usize], &*state_graph.shelf);
         let target = |edits: &[Edit]| {
             let key = layout.edited(base, edits)?;
-            Some(state_graph.ranks.rank(table.place(key, table.hash(key))?))
+            state_graph.number(key, table.hash(key))
         };
         self.moves.clear();
         self.moves.extend(self.found.iter().map(|(action, edits)| (action, target(edits))));
+        rests
+    }
+
+    /// The same without the moves: the states that it leads to wait until their places in the table have come near.
+    fn leave(&mut self, state: u32, waiting: &mut Waiting<K>) -> bool {
+        let rests = self.expand(state);
+        let (base, Shelf { layout, table, .. }) =
+            (self.state_graph.keys[state as usize], &*self.state_graph.shelf);
+        for (_, edits) in self.found.iter() {
+            if let Some(key) = layout.edited(base, edits) {
+                let hash = table.hash(key);
+                table.prefetch(hash);
+                waiting.keys.push((key, hash));
+            }
+        }
+        rests
+    }
+
+    fn expand(&mut self, state: u32) -> bool {
+        let state_graph = self.state_graph;
+        state_graph.shelf.layout.decode(state_graph.keys[state as usize], &mut self.row);
+        self.found.clear();
+        state_graph.space.expand(&self.row, &mut self.found);
         let cut = !self.found.cuts().is_empty();
-        let only_faults = self.moves.iter().all(|(action, _)| self.faults[usize::from(action.class())]);
+        let only_faults = self.found.iter().all(|(action, _)| self.faults[usize::from(action.class())]);
         let rests = rests(state_graph.space, &self.row, cut, only_faults);
         self.locked = only_faults && !cut && !rests;
         rests
