@@ -14,7 +14,17 @@ const SMALL: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct ClaimedDirectory {
     path: PathBuf,
-    _lock: File,
+    /// Open as long as the claim holds.
+    lock: Option<File>,
+    /// Whether the lock goes with the claim, and the directory too if it was made for it and is empty.
+    passing: Option<Passing>,
+}
+
+/// What does not outlive a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Passing {
+    Lock,
+    Directory,
 }
 
 impl ClaimedDirectory {
@@ -25,10 +35,23 @@ impl ClaimedDirectory {
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&lock);
         let file = file.map_err(|why| DiskError::of(&lock, why))?;
         match file.try_lock() {
-            Ok(()) => Ok(ClaimedDirectory { path: path.to_path_buf(), _lock: file }),
+            Ok(()) => Ok(ClaimedDirectory { path: path.to_path_buf(), lock: Some(file), passing: None }),
             Err(TryLockError::WouldBlock) => Err(DiskError::InUse { path: path.to_path_buf() }),
             Err(TryLockError::Error(why)) => Err(DiskError::of(&lock, why)),
         }
+    }
+
+    /// The same for as long as the claim holds: nothing is left behind that was made for it.
+    pub(crate) fn borrow(path: &Path) -> Result<ClaimedDirectory, DiskError> {
+        let passing = if path.exists() { Passing::Lock } else { Passing::Directory };
+        let mut directory = ClaimedDirectory::claim(path)?;
+        directory.passing = Some(passing);
+        Ok(directory)
+    }
+
+    /// Says that the directory was made for this claim.
+    pub(crate) fn made_here(&mut self) {
+        self.passing = Some(Passing::Directory);
     }
 
     /// Where it is.
@@ -38,13 +61,19 @@ impl ClaimedDirectory {
 
     /// Whether nothing is in it but the lock.
     pub fn is_empty(&self) -> Result<bool, DiskError> {
+        Ok(self.stranger()?.is_none())
+    }
+
+    /// The name of a file in it, other than the lock, if there is one.
+    pub(crate) fn stranger(&self) -> Result<Option<String>, DiskError> {
         let failed = |why| DiskError::of(&self.path, why);
         for entry in fs::read_dir(&self.path).map_err(failed)? {
-            if entry.map_err(failed)?.file_name() != LOCK {
-                return Ok(false);
+            let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+            if name != LOCK {
+                return Ok(Some(name));
             }
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// Whether there is a file of this name in it.
@@ -67,6 +96,18 @@ impl ClaimedDirectory {
     /// Writes a small file, whole or not at all.
     pub fn write(&self, name: &str, text: &str) -> Result<(), DiskError> {
         replace(&self.path, name, text.as_bytes())
+    }
+}
+
+impl Drop for ClaimedDirectory {
+    fn drop(&mut self) {
+        let Some(passing) = self.passing else { return };
+        // Removed before it is unlocked, so that nobody locks a file that is about to go.
+        let _ = fs::remove_file(self.path.join(LOCK));
+        self.lock = None;
+        if passing == Passing::Directory {
+            let _ = fs::remove_dir(&self.path);
+        }
     }
 }
 

@@ -40,6 +40,14 @@ pub enum DiskError {
         /// The directory.
         path: PathBuf,
     },
+    /// The directory of a search that begins holds something.
+    #[error("{}: the directory of a search must be empty or new, and this one holds `{found}`; name another directory, or empty this one", path.display())]
+    NotEmpty {
+        /// The directory.
+        path: PathBuf,
+        /// A file in it.
+        found: String,
+    },
 }
 
 impl DiskError {
