@@ -101,6 +101,10 @@ pub enum Limit {
     Incomplete(String),
     /// A cap inside the model cut steps away; says which.
     Cap(String),
+    /// The disk, or the share of it that the search may use, is full; says where.
+    DiskFull(String),
+    /// The disk failed, or does not give back what was written; says where.
+    DiskFailed(String),
     /// The user asked to stop.
     Interrupted,
 }
@@ -132,6 +136,10 @@ pub struct Stats {
     pub peak_bytes: u64,
     /// The bytes of memory for one state in the store, unused places in it included.
     pub bytes_per_state: f64,
+    /// The most bytes of files that the search held.
+    pub disk_bytes: u64,
+    /// The bytes that the search wrote to files, removed ones included.
+    pub disk_written: u64,
     /// The threads that searched.
     pub workers: usize,
     /// What a distinct state is.
@@ -171,6 +179,8 @@ impl Stats {
             level_kept: summed(self.level_kept, &other.level_kept),
             peak_bytes: self.peak_bytes.max(other.peak_bytes),
             bytes_per_state: self.bytes_per_state.max(other.bytes_per_state),
+            disk_bytes: self.disk_bytes.max(other.disk_bytes),
+            disk_written: self.disk_written + other.disk_written,
             workers: self.workers.max(other.workers),
             unit: if self.unit == other.unit { self.unit } else { StateUnit::States },
             renamings: self.renamings.max(other.renamings),

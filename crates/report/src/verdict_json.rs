@@ -56,6 +56,8 @@ pub(crate) fn verdict_object(verdict: &Verdict, run: &RunFacts) -> Json {
         "peak_bytes": run.peak_bytes,
         "search_bytes": stats.peak_bytes,
         "bytes_per_state": stats.bytes_per_state,
+        "disk_bytes": stats.disk_bytes,
+        "disk_written": stats.disk_written,
         "workers": stats.workers,
         "assumptions": verdict.assumptions,
         "warnings": warnings(verdict),
@@ -83,6 +85,8 @@ fn limit(outcome: &Outcome) -> Json {
         Limit::Depth(most) => ("depth", json!(most)),
         Limit::Incomplete(search) => ("incomplete", json!(search)),
         Limit::Cap(cap) => ("cap", json!(cap)),
+        Limit::DiskFull(what) => ("disk-full", json!(what)),
+        Limit::DiskFailed(what) => ("disk-failed", json!(what)),
         Limit::Interrupted => ("interrupted", Json::Null),
     };
     json!({ "kind": kind, "value": value })

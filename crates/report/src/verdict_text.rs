@@ -122,6 +122,8 @@ fn reason(limit: &Limit) -> String {
         Limit::Depth(most) => format!("the depth limit of {} was reached", thousands(*most)),
         Limit::Incomplete(search) => format!("{} sees only a part of the states", tame(search)),
         Limit::Cap(cap) => format!("the model left steps out beyond a cap: {}", tame(cap)),
+        Limit::DiskFull(what) => format!("the disk leaves no room to go on ({})", tame(what)),
+        Limit::DiskFailed(what) => format!("the disk failed ({})", tame(what)),
         Limit::Interrupted => "the search was interrupted".to_string(),
     }
 }
@@ -141,6 +143,14 @@ fn next_step(limit: &Limit) -> &'static str {
              breadth-first to show that there is none"
         }
         Limit::Cap(_) => "raise the cap, or bound what grows (give the channels a capacity)",
+        Limit::DiskFull(_) => {
+            "free some space, name a directory on a larger disk with --store disk:DIR, raise --max-disk if it was given, \
+             or make the scenario smaller"
+        }
+        Limit::DiskFailed(_) => {
+            "run it again, with a directory on another disk (--store disk:DIR); if that happens again, look after the \
+             disk and what else writes there"
+        }
         Limit::Interrupted => "run it again, with --timeout or --max-states if it should end by itself",
     }
 }
@@ -193,7 +203,13 @@ pub(crate) fn figures(verdict: &Verdict, run: &RunFacts) -> Vec<String> {
     if run.peak_bytes > 0 {
         memory.push(format!("{} for the whole process", bytes(run.peak_bytes)));
     }
-    let lines = [counts, speed, memory];
+    let mut disk = Vec::new();
+    if stats.disk_written > 0 {
+        let each = stats.disk_written as f64 / (stats.distinct_states as f64).max(1.0);
+        disk.push(format!("{} on disk", bytes(stats.disk_bytes)));
+        disk.push(format!("{} written there, {each:.1} bytes per {noun}", bytes(stats.disk_written)));
+    }
+    let lines = [counts, speed, memory, disk];
     let lines = lines.into_iter().filter(|line| !line.is_empty()).map(|line| line.join(", "));
     lines.chain(beam::figures(stats)).collect()
 }

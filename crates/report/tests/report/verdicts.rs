@@ -51,6 +51,8 @@ fn verdict(outcome: Outcome) -> Verdict {
             level_kept: Vec::new(),
             peak_bytes: 12 << 20,
             bytes_per_state: 16.25,
+            disk_bytes: 0,
+            disk_written: 0,
             workers: 2,
             unit: StateUnit::States,
             renamings: 0,
