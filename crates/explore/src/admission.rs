@@ -1,7 +1,7 @@
 //! Whether a question may be asked, before anything is searched: by the engines, whose ways of leaving states out keep
 //! some questions only, and by the space ([`Space::admits`]). Every engine begins here; nothing else decides.
 
-use crate::{ExploreError, Reduction, Search, Strategy, SymmetryReduction};
+use crate::{ExploreError, Reduction, Search, Store, Strategy, SymmetryReduction};
 use watchkeeper_logic::Question;
 use watchkeeper_space::{FullyExpanded, Space, SpaceQuery};
 
@@ -29,6 +29,11 @@ pub(crate) fn admitted(
     within_reason(space, search)?;
     leaves_checkpoints(space, question, search)?;
     let in_part = search.reduction == Reduction::PartialOrder;
+    if search.store != Store::Memory
+        && let Some(what) = in_memory_only(space, question, search)
+    {
+        return Err(ExploreError::InMemoryOnly(what));
+    }
     // A walk keeps nothing that could be kept once for all renamings.
     let walks = matches!(search.strategy, Strategy::Walks { .. });
     let asked = SpaceQuery { partial_order: in_part, ..question.query() };
@@ -69,11 +74,26 @@ pub(crate) fn admitted_plainly(
 pub(crate) fn admitted_events(space: &dyn Space, search: &Search) -> Result<(), ExploreError> {
     within_reason(space, search)?;
     unjournaled(search)?;
+    if search.store != Store::Memory {
+        return Err(ExploreError::InMemoryOnly("a comparison of events (refinement)"));
+    }
     if search.reduction == Reduction::PartialOrder {
         return Err(ExploreError::FullyExpanded(FullyExpanded::Runs));
     }
     let renamed = search.symmetry == SymmetryReduction::On;
     Ok(space.admits(&SpaceQuery { events: true, symmetry: renamed, ..SpaceQuery::default() })?)
+}
+
+/// What keeps a search from storing its states on disk.
+fn in_memory_only(space: &dyn Space, question: &Question, search: &Search) -> Option<&'static str> {
+    match () {
+        () if !question.temporal.is_empty() => Some("a search for claims about infinite runs"),
+        () if matches!(search.strategy, Strategy::Beam { .. }) => Some("a beam"),
+        () if matches!(search.strategy, Strategy::Walks { .. }) => Some("a random walk"),
+        () if search.reduction == Reduction::PartialOrder => Some("partial-order reduction"),
+        () if space.shape().zone.is_some() => Some("a search of zones (--time dense)"),
+        () => None,
+    }
 }
 
 /// Why a search cannot leave out steps, whatever the space is.
@@ -99,6 +119,9 @@ fn leaves_checkpoints(space: &dyn Space, question: &Question, search: &Search) -
         }
         () if question.temporal.len() > 1 => {
             "a search for several claims about infinite runs leaves no checkpoints; ask them one by one"
+        }
+        () if search.store != Store::Memory => {
+            "a search with its states on disk leaves no checkpoints; leave --store out, or --checkpoint"
         }
         () if space.parts().is_none() => {
             "this space cannot write its states down, so a search of it leaves no checkpoints"

@@ -20,6 +20,15 @@ pub enum ExploreError {
     /// A limit that leaves no room for a single state; says which.
     #[error("{0} leaves no room to search anything; give at least 1, or leave it out")]
     NoRoom(&'static str),
+    /// A search that keeps its states on disk cannot do this; says what.
+    #[error(
+        "{0} cannot keep states on disk, which breadth-first searches for violations in states can; leave the store \
+         at `memory`"
+    )]
+    InMemoryOnly(&'static str),
+    /// The directory for the states cannot be used; says why.
+    #[error("no states can be stored there: {0}")]
+    Store(String),
     /// Symmetry reduction would not be sound; says why.
     #[error("symmetry reduction is not possible: {0}")]
     Asymmetric(String),
@@ -48,6 +57,9 @@ pub enum ExploreError {
     /// A checkpoint that cannot be written or used; says why, and what to do.
     #[error("{0}")]
     Checkpoint(String),
+    /// A search on several workers is not possible, or went wrong; says why.
+    #[error("this search cannot run on several workers: {0}")]
+    Distributed(String),
     /// A claim that has no automaton; its name, and why.
     #[error("{0}: {1}")]
     Formula(String, AutomatonError),

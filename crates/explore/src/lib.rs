@@ -64,7 +64,9 @@ mod continuations;
 #[cfg(test)]
 mod crowded;
 mod dictionary;
+mod distributed;
 mod error;
+mod external;
 mod follow;
 mod hooks;
 mod journal;
@@ -98,6 +100,7 @@ mod worker;
 pub use collapse::Collapsed;
 pub use continuations::Continuations;
 pub use dictionary::{BadParts, PartsReader, PartsWriter};
+pub use distributed::{Connect, Exchange, Receive, SearchPeers};
 pub use error::ExploreError;
 pub use follow::{FollowedRun, ToldRun, follow};
 #[doc(hidden)]
@@ -112,7 +115,8 @@ pub use refinement::{RefinementMapping, RefinementSide, SlotCondition, refines, 
 #[doc(hidden)]
 pub use retold::{Retold, retold};
 pub use search::{
-    NoCallback, Progress, ProgressCallback, Reduction, Search, Strategy, SymmetryReduction, check,
+    DiskStore, NoCallback, Progress, ProgressCallback, Reduction, Search, Store, Strategy, SymmetryReduction,
+    check,
 };
 #[doc(hidden)]
 pub use symmetric::Symmetric;

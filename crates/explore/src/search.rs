@@ -3,6 +3,8 @@
 use crate::admission::{Admitted, admitted};
 use crate::breadth::{Failure, breadth};
 use crate::collapse::Collapsed;
+use crate::distributed::{self, Exchange, SearchPeers, Travelling, distributed};
+use crate::external::{DiskKey, claim, external};
 use crate::hooks::{Hooks, KeyWidth};
 use crate::journal::{Checkpoints, Journal};
 use crate::live;
@@ -12,10 +14,12 @@ use crate::subsumption::subsumption;
 use crate::verdict::verdict;
 use crate::walks::walks;
 use crate::{ExploreError, Monitored, Symmetric};
+use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
-use watchkeeper_logic::{Invariant, Limit, Question, Verdict};
-use watchkeeper_space::{Space, SpaceQuery};
+use watchkeeper_logic::{Invariant, Limit, Question, Shortfall, Verdict};
+use watchkeeper_space::{Space, SpaceQuery, Symmetries};
 
 /// How to search.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,13 +36,40 @@ pub struct Search {
     pub max_states: Option<u64>,
     /// The most bytes to hold.
     pub max_bytes: Option<u64>,
+    /// Where to keep the states.
+    pub store: Store,
     /// The seed of searches that choose at random.
     pub seed: u64,
     /// Where to leave checkpoints, if anywhere; what was left there before is gone on with.
     pub checkpoints: Option<Arc<Checkpoints>>,
+    /// The other workers, if processes or machines search together; [`Search::workers`] then counts for nothing.
+    pub peers: Option<SearchPeers>,
     /// For tests.
     #[doc(hidden)]
     pub hooks: Hooks,
+}
+
+/// Where a search keeps its states.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Store {
+    /// In memory.
+    #[default]
+    Memory,
+    /// On disk.
+    Disk(DiskStore),
+    /// In memory as long as they fit, and then on disk.
+    Auto(DiskStore),
+}
+
+/// A place on disk for the states of a search, which removes its files at the end.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DiskStore {
+    /// A directory that is empty or new; none for a fresh one among the temporary files of the system.
+    pub directory: Option<PathBuf>,
+    /// Whether other searches use the directory too: then each takes a fresh one in it.
+    pub shared: bool,
+    /// The most bytes of files.
+    pub max_bytes: Option<u64>,
 }
 
 /// Whether states that are renamings of each other are searched once.
@@ -106,8 +137,10 @@ impl Default for Search {
             reduction: Reduction::None,
             max_states: None,
             max_bytes: None,
+            store: Store::Memory,
             seed: 1,
             checkpoints: None,
+            peers: None,
             hooks: Hooks::default(),
         }
     }
@@ -159,13 +192,38 @@ pub fn check(
     callback: &dyn ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     let admitted = admitted(space, question, search)?;
-    let verdict = match question.temporal.is_empty() {
-        true => Query { question, admitted, callback }.observed(space),
-        false => on_runs(space, question, admitted, callback),
+    let verdict = match &search.peers {
+        Some(peers) => together(space, question, admitted, callback, peers),
+        None if question.temporal.is_empty() => {
+            Query { question, admitted, callback, line: None }.observed(space)
+        }
+        None => on_runs(space, question, admitted, callback),
     };
     let mut verdict = verdict?;
     verdict.warnings.extend(search.checkpoints.iter().flat_map(|checkpoints| checkpoints.warnings()));
     Ok(verdict)
+}
+
+/// Searches on several workers, of which this is one.
+fn together(
+    space: &dyn Space,
+    question: &Question,
+    admitted: Admitted,
+    callback: &dyn ProgressCallback,
+    peers: &SearchPeers,
+) -> Result<Verdict, ExploreError> {
+    distributed::admits(space, question, &admitted.search)?;
+    let (mut admitted, mut verdict) = (Some(admitted), None);
+    let connected = peers.0.with(&mut |exchange| {
+        let line = RefCell::new(exchange);
+        if let Some(admitted) = admitted.take() {
+            verdict = Some(Query { question, admitted, callback, line: Some(&line) }.observed(space));
+        }
+    });
+    connected.map_err(ExploreError::Distributed)?;
+    verdict.unwrap_or_else(|| {
+        Err(ExploreError::Distributed("the line to the other workers was not used".into()))
+    })
 }
 
 /// Answers the part of the question about single states first, if there is one, and then the claims about infinite runs.
@@ -179,7 +237,7 @@ fn on_runs(
     let states = Question { temporal: Vec::new(), fairness: Vec::new(), ..question.clone() };
     let mut warnings = Vec::new();
     if states != Question::default() {
-        let verdict = Query { question: &states, admitted, callback }.observed(space)?;
+        let verdict = Query { question: &states, admitted, callback, line: None }.observed(space)?;
         if !verdict.holds() {
             return Ok(verdict);
         }
@@ -191,13 +249,31 @@ fn on_runs(
 }
 
 /// An admitted question, on its way through the spaces around a space to an engine.
-struct Query<'q> {
+struct Query<'q, 'l> {
     question: &'q Question,
     admitted: Admitted,
     callback: &'q dyn ProgressCallback,
+    /// The line to the other workers, if there are any.
+    line: Option<&'q RefCell<&'l mut (dyn Exchange + 'l)>>,
 }
 
-impl Query<'_> {
+/// The form in which a space is searched.
+struct Form<'s> {
+    space: &'s dyn Space,
+    /// The renamings up to which its states are told apart.
+    symmetry: Option<&'s dyn Symmetries>,
+    /// Whether what was searched so far can be relied upon: only then is a journal committed.
+    sound: &'s dyn Fn() -> bool,
+}
+
+impl<'s> Form<'s> {
+    /// Each state for itself.
+    fn plain(space: &'s dyn Space) -> Form<'s> {
+        Form { space, symmetry: None, sound: &|| true }
+    }
+}
+
+impl Query<'_, '_> {
     /// Searches the product with the monitor, if there is one.
     fn observed(&self, space: &dyn Space) -> Result<Verdict, ExploreError> {
         let Some(monitor) = &self.question.monitor else {
@@ -215,11 +291,11 @@ impl Query<'_> {
     fn reduced(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let symmetry = self.admitted.search.symmetry;
         if symmetry == SymmetryReduction::Off {
-            return self.widening(space, question, &|| true);
+            return self.widening(&Form::plain(space), question);
         }
         match self.renamed(space, question) {
             Err(ExploreError::Asymmetric(why)) if symmetry == SymmetryReduction::WherePossible => {
-                let mut verdict = self.widening(space, question, &|| true)?;
+                let mut verdict = self.widening(&Form::plain(space), question)?;
                 verdict.warnings.push(format!("searched without the symmetry reduction: {why}"));
                 Ok(verdict)
             }
@@ -235,25 +311,35 @@ impl Query<'_> {
         };
         let symmetric = Symmetric::new(symmetry);
         let asked = SpaceQuery { partial_order: self.admitted.asked.partial_order, ..question.query() };
-        symmetric.audit(&asked)?;
+        self.agreed(symmetric.audit(&asked))?;
         symmetric.admits(&asked)?;
         // A checkpoint is not to hide that the promise was broken before it.
         let sound = || symmetric.audited().is_ok();
-        let verdict = self.widening(&symmetric, question, &sound);
-        symmetric.audited()?;
+        let form = Form { space: &symmetric, symmetry: Some(symmetry), sound: &sound };
+        let verdict = self.widening(&form, question);
+        self.agreed(symmetric.audited())?;
         let mut verdict = verdict?;
         verdict.stats.renamings = symmetry.symmetries() as u64;
         Ok(verdict)
     }
 
+    /// What all workers say of the promise of symmetry: it is broken if one of them has seen that.
+    fn agreed(&self, seen: Result<(), ExploreError>) -> Result<(), ExploreError> {
+        let Some(line) = self.line else { return seen };
+        let complaint = seen.err().map(|error| match error {
+            ExploreError::Asymmetric(why) => why,
+            error => error.to_string(),
+        });
+        match distributed::agreed(*line.borrow_mut(), complaint) {
+            Some(why) => Err(ExploreError::Asymmetric(why)),
+            None => Ok(()),
+        }
+    }
+
     /// Searches with the narrowest keys that suffice. The space remembers its ids from one try to the next, so a second try
-    /// begins with the widths that the first one learnt. A journal is committed only while the search is `sound`.
-    fn widening(
-        &self,
-        space: &dyn Space,
-        question: &Question,
-        sound: &dyn Fn() -> bool,
-    ) -> Result<Verdict, ExploreError> {
+    /// begins with the widths that the first one learnt.
+    fn widening(&self, form: &Form<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+        let space = form.space;
         let search = &self.admitted.search;
         if let Strategy::Walks { count, max_depth } = search.strategy {
             return self.told(
@@ -267,35 +353,68 @@ impl Query<'_> {
             let found = subsumption(space, (slot, zones), question, search, self.callback);
             return self.told(space, question, found);
         }
-        let mut journal = Journal::of(&self.admitted, space, question, sound)?;
+        let mut journal = Journal::of(&self.admitted, space, question, form.sound)?;
         let collapsed = search.hooks.keys == KeyWidth::Collapsed
             || journal.as_ref().is_some_and(|journal| journal.is_collapsed());
         let mut found = Err(Failure::TooWide);
         if search.hooks.keys == KeyWidth::Narrowest && !collapsed {
-            found = breadth::<u64>(space, question, &self.admitted, self.callback, journal.as_mut());
+            found = self.breadth_first::<u64>(form, question, journal.as_mut());
         }
         if let (Err(Failure::TooWide), false) = (&found, collapsed) {
-            found = breadth::<u128>(space, question, &self.admitted, self.callback, journal.as_mut());
+            found = self.breadth_first::<u128>(form, question, journal.as_mut());
         }
         match found {
             Ok(found) => self.told(space, question, found),
             Err(Failure::Error(error)) => Err(error),
-            Err(Failure::TooWide) => self.collapsed(space, question, journal),
+            Err(Failure::TooWide) => self.collapsed(form, question, journal),
         }
+    }
+
+    /// Searches breadth-first, here or on several workers, where the states are to be kept.
+    fn breadth_first<K: DiskKey>(
+        &self,
+        form: &Form<'_>,
+        question: &Question,
+        journal: Option<&mut Journal<'_>>,
+    ) -> Result<SearchResult, Failure> {
+        let (space, admitted, callback) = (form.space, &self.admitted, self.callback);
+        if let Some(line) = self.line {
+            let travelling = Travelling { space, symmetry: form.symmetry };
+            return distributed::<K>(*line.borrow_mut(), travelling, question, admitted, callback);
+        }
+        let store = match &admitted.search.store {
+            Store::Memory => return breadth::<K>(space, question, admitted, callback, journal),
+            Store::Disk(store) | Store::Auto(store) => store,
+        };
+        // A directory that cannot be used is told before anything is searched.
+        let directory = claim(store).map_err(Failure::Error)?;
+        if matches!(admitted.search.store, Store::Auto(_)) {
+            let found = breadth::<K>(space, question, admitted, callback, None)?;
+            let SearchEnd::Short(Shortfall::Limit(Limit::Memory(_) | Limit::OutOfMemory(_))) = found.end
+            else {
+                return Ok(found);
+            };
+        }
+        external::<K>(space, question, admitted, &directory, callback)
     }
 
     /// Searches with rows collapsed to a few slots.
     fn collapsed(
         &self,
-        space: &dyn Space,
+        form: &Form<'_>,
         question: &Question,
         mut journal: Option<Journal<'_>>,
     ) -> Result<Verdict, ExploreError> {
-        let folded = Collapsed::new(space);
+        if let (Some(_), Some(_)) = (self.line, form.symmetry) {
+            return Err(distributed::refused(
+                "its states are too long to be searched up to renaming; say --symmetry=false",
+            ));
+        }
+        let folded = Collapsed::new(form.space);
         if let Some(journal) = &mut journal {
             journal.collapse();
         }
-        match breadth::<u128>(&folded, question, &self.admitted, self.callback, journal.as_mut()) {
+        match self.breadth_first::<u128>(&Form::plain(&folded), question, journal.as_mut()) {
             Ok(found) => self.told(&folded, question, found),
             Err(Failure::Error(error)) => Err(error),
             Err(Failure::TooWide) => {

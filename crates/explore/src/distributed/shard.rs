@@ -1,0 +1,375 @@
+//! One worker's part of the states, and their way in and out: what belongs to others leaves in batches, with the contents
+//! that the receiver has not been told yet; what arrives is translated once and added like a state of its own.
+
+use super::message::{MessageKind, MessageReader, MessageWriter};
+use super::owner::Owners;
+use super::sums::Halted;
+use super::{Exchange, Travelling};
+use crate::dictionary::{PartsReader, PartsWriter};
+use crate::layout::KeyLayout;
+use crate::store::{Insert, Key};
+use crate::visited::{Full, Visited};
+use crate::worker::{CHUNK, Chunk};
+use std::sync::Arc;
+use watchkeeper_space::{Edit, Id, Parts};
+
+/// Keys that are added together: enough to have many misses under way.
+const BATCH: usize = 256;
+/// States that leave together.
+const SHIPPED: usize = 2048;
+/// The places of the list of keys that were looked at not long ago: few enough for the first-level cache.
+const RECENT: usize = 1 << 10;
+/// The least and the most places of the list of keys that have left; between them there are half as many as states here.
+/// More would not stay in the second-level cache, and to miss there costs more than to send some states twice.
+const SENT: (usize, usize) = (1 << 12, 1 << 16);
+
+/// The states of one worker.
+pub(super) struct StateShard<'s, K> {
+    pub parts: &'s dyn Parts,
+    pub visited: Visited<K>,
+    pub owners: Owners<'s>,
+    pub layout: Arc<KeyLayout>,
+    /// The states of the next depth that are known here.
+    pub next: Vec<Chunk<K>>,
+    /// The mark of the states of the next depth.
+    pub mark: u64,
+    /// The state that is being expanded.
+    pub base: K,
+    /// Set when the states of the next depth are not needed any more.
+    pub discard: bool,
+    /// Set when another worker has stopped.
+    pub called_off: bool,
+    pub halted: Option<Halted>,
+    /// Steps whose target is certainly stored.
+    pub settled: u64,
+    me: usize,
+    slots: usize,
+    fresh: Vec<K>,
+    batch: Vec<K>,
+    hashed: Vec<(K, u64)>,
+    recent: Box<[K]>,
+    sent: Box<[K]>,
+    outgoing: Vec<Outgoing<K>>,
+    incoming: Vec<Incoming>,
+    after: Vec<Id>,
+}
+
+/// States on their way to a worker.
+struct Outgoing<K> {
+    told: Vec<u8>,
+    keys: Vec<K>,
+    writer: PartsWriter,
+}
+
+/// What is known of the states that arrive from a worker.
+#[derive(Default)]
+struct Incoming {
+    reader: PartsReader,
+    largest: Vec<u64>,
+    layout: Option<KeyLayout>,
+}
+
+impl<'s, K: Key> StateShard<'s, K> {
+    /// A shard without states.
+    pub fn new(
+        travelling: Travelling<'s>,
+        parts: &'s dyn Parts,
+        visited: Visited<K>,
+        (me, workers): (usize, usize),
+    ) -> StateShard<'s, K> {
+        let layout = Arc::clone(&visited.open().layout);
+        let outgoing = || Outgoing { told: Vec::new(), keys: Vec::new(), writer: PartsWriter::new() };
+        StateShard {
+            parts,
+            visited,
+            owners: Owners::new(travelling, parts, workers),
+            layout,
+            next: Vec::new(),
+            mark: 1,
+            base: K::ZERO,
+            discard: false,
+            called_off: false,
+            halted: None,
+            settled: 0,
+            me,
+            slots: travelling.space.shape().slots.len(),
+            fresh: Vec::new(),
+            batch: Vec::with_capacity(BATCH),
+            hashed: Vec::with_capacity(BATCH),
+            recent: vec![K::NONE; RECENT].into(),
+            sent: vec![K::NONE; SENT.0].into(),
+            outgoing: (0..workers).map(|_| outgoing()).collect(),
+            incoming: (0..workers).map(|_| Incoming::default()).collect(),
+            after: Vec::new(),
+        }
+    }
+
+    /// Whether nothing more is to be done at this depth.
+    pub fn is_over(&self) -> bool {
+        self.called_off || self.halted.is_some()
+    }
+
+    /// Whether states with this hash belong here.
+    pub fn owns(&self, hash: u64) -> bool {
+        self.owners.owner(hash) == self.me
+    }
+
+    /// Ends the work of this worker; the first reason stays.
+    pub fn halt(&mut self, why: Halted) {
+        self.halted.get_or_insert(why);
+    }
+
+    fn halt_full(&mut self, full: Full) {
+        self.halt(full.limit().map_or(Halted::TooWide, Halted::Limit));
+    }
+
+    /// Takes a step: `row` is the state that it leaves, and `from` its hash.
+    #[inline]
+    pub fn step(
+        &mut self,
+        row: &[Id],
+        base: super::owner::Base,
+        edits: &[Edit],
+        exchange: &mut dyn Exchange,
+    ) {
+        let key = match self.layout.edited(self.base, edits) {
+            Some(key) => key,
+            None => match self.widened(row, edits) {
+                Some(key) => key,
+                None => return,
+            },
+        };
+        if key == self.base {
+            self.settled += 1;
+            return;
+        }
+        let seen = &mut self.recent[key.spot()];
+        if *seen == key {
+            self.settled += 1;
+            return;
+        }
+        *seen = key;
+        let hash = self.owners.edited(base, row, edits);
+        let owner = self.owners.owner(hash);
+        if owner == self.me {
+            return self.add(key);
+        }
+        let places = self.sent.len();
+        let sent = &mut self.sent[hash as usize & (places - 1)];
+        if *sent == key {
+            self.settled += 1;
+            return;
+        }
+        *sent = key;
+        if self.discard {
+            return;
+        }
+        self.after.clear();
+        self.after.extend_from_slice(row);
+        edits.iter().for_each(|edit| self.after[edit.slot as usize] = edit.id);
+        let out = &mut self.outgoing[owner];
+        out.writer.describe(self.parts, &self.after, &mut out.told);
+        out.keys.push(key);
+        if out.keys.len() == SHIPPED {
+            self.ship(owner, exchange);
+        }
+    }
+
+    #[cold]
+    fn widened(&mut self, row: &[Id], edits: &[Edit]) -> Option<K> {
+        let after = watchkeeper_space::apply(row, edits);
+        self.widen(&after, self.mark);
+        self.layout.encode(&after)
+    }
+
+    /// Adds a state of this worker.
+    #[inline]
+    pub fn add(&mut self, key: K) {
+        self.batch.push(key);
+        if self.batch.len() == BATCH {
+            self.flush();
+        }
+    }
+
+    /// Adds a state of this worker that may not fit the layout.
+    pub fn add_row(&mut self, row: &[Id]) {
+        let key = self.layout.encode(row).or_else(|| {
+            self.widen(row, self.mark);
+            self.layout.encode(row)
+        });
+        if let Some(key) = key {
+            self.add(key);
+        }
+    }
+
+    /// Adds the last batch to the table.
+    pub fn flush(&mut self) {
+        while !self.batch.is_empty() {
+            if self.discard || self.is_over() {
+                return self.batch.clear();
+            }
+            let shelf = self.visited.open();
+            if shelf.broken {
+                drop(shelf);
+                return self.batch.clear();
+            }
+            self.hashed.clear();
+            self.hashed.extend(self.batch.drain(..).map(|key| {
+                let hash = shelf.table.hash(key);
+                shelf.table.prefetch(hash);
+                (key, hash)
+            }));
+            let before = self.fresh.len();
+            let (fresh, crowded) = (&mut self.fresh, &mut self.batch);
+            shelf.table.insert_all(&self.hashed, self.mark, |found, key, _| match found {
+                Insert::Fresh => fresh.push(key),
+                Insert::Known => {}
+                Insert::Crowded => crowded.push(key),
+            });
+            self.settled += (self.hashed.len() - self.batch.len()) as u64;
+            let (added, places, slack) =
+                ((self.fresh.len() - before) as u64, shelf.table.places(), BATCH as u64);
+            let full = added > 0 && self.visited.counted(added, &shelf.table, slack);
+            drop(shelf);
+            let mut grown = if full { self.visited.grow(slack, self.mark) } else { Ok(()) };
+            if !self.batch.is_empty() {
+                grown = grown.and_then(|()| self.visited.uncrowd(places, self.mark));
+            }
+            if let Err(full) = grown {
+                self.halt_full(full);
+            }
+        }
+        if self.fresh.len() >= CHUNK {
+            self.hand_over();
+        }
+    }
+
+    /// Makes room for the next depth to remember what has left: to send a state twice costs more than to look here.
+    pub fn remember(&mut self) {
+        let wanted = (self.visited.len() as usize / 2).clamp(SENT.0, SENT.1).next_power_of_two();
+        if wanted > self.sent.len() {
+            self.sent = vec![K::NONE; wanted].into();
+        }
+    }
+
+    /// The bytes that are held beside the table.
+    pub fn bytes(&self) -> u64 {
+        let keys: usize =
+            self.next.iter().map(|chunk| chunk.keys.capacity()).sum::<usize>() + self.sent.len();
+        let leaving = |out: &Outgoing<K>| out.keys.capacity() * size_of::<K>() + out.told.capacity();
+        (keys * size_of::<K>() + self.outgoing.iter().map(leaving).sum::<usize>()) as u64
+    }
+
+    /// Gives the states found so far to the next depth.
+    pub fn hand_over(&mut self) {
+        if !self.fresh.is_empty() {
+            let keys = std::mem::take(&mut self.fresh);
+            self.next.push(Chunk { layout: Arc::clone(&self.layout), keys });
+        }
+    }
+
+    /// Lays everything out anew so that a row and a depth fit.
+    pub fn widen(&mut self, row: &[Id], deepest: u64) {
+        self.flush();
+        self.hand_over();
+        if let Err(full) = self.visited.widen(row, deepest) {
+            self.halt_full(full);
+        }
+        let shelf = self.visited.open();
+        if Arc::ptr_eq(&shelf.layout, &self.layout) {
+            return;
+        }
+        let relay = self.layout.onto(&shelf.layout);
+        self.base = relay.key(self.base);
+        let leaving = self.outgoing.iter_mut().flat_map(|out| &mut out.keys);
+        leaving.chain(&mut self.batch).for_each(|key| *key = relay.key(*key));
+        self.recent.fill(K::NONE);
+        self.sent.fill(K::NONE);
+        self.layout = Arc::clone(&shelf.layout);
+    }
+
+    /// Sends what is on its way to a worker.
+    fn ship(&mut self, to: usize, exchange: &mut dyn Exchange) {
+        let out = &mut self.outgoing[to];
+        if out.keys.is_empty() {
+            return;
+        }
+        let mut message = MessageWriter::new(MessageKind::States);
+        let largest: Vec<u64> = self.layout.largest().into_iter().map(u64::from).collect();
+        message.0.reserve(8 * largest.len() + out.told.len() + out.keys.len() * size_of::<K>() + 64);
+        message.numbers(&largest);
+        message.bytes(&out.told);
+        out.told.clear();
+        for key in out.keys.drain(..) {
+            let (low, high) = key.split();
+            message.number(low);
+            if K::WORDS > 1 {
+                message.number(high);
+            }
+        }
+        exchange.send(to, message.0);
+    }
+
+    /// Sends everything.
+    pub fn ship_all(&mut self, exchange: &mut dyn Exchange) {
+        (0..self.outgoing.len()).for_each(|to| self.ship(to, exchange));
+    }
+
+    /// Takes a message in.
+    pub fn receive(&mut self, from: usize, bytes: &[u8]) {
+        match MessageKind::of(bytes) {
+            Some((MessageKind::Halt, _)) => self.called_off = true,
+            Some((MessageKind::States, rest)) => {
+                if let Err(why) = self.arrive(from, MessageReader(rest)) {
+                    self.halt(Halted::Failed(format!(
+                        "worker {from} sent states that make no sense here: {why}"
+                    )));
+                }
+            }
+            _ => self.halt(Halted::Failed(format!("worker {from} sent an unknown message"))),
+        }
+    }
+
+    fn arrive(&mut self, from: usize, mut message: MessageReader<'_>) -> Result<(), String> {
+        let cut = || "it is cut off".to_string();
+        let mut incoming = std::mem::take(self.incoming.get_mut(from).ok_or_else(cut)?);
+        let largest = message.numbers().filter(|largest| largest.len() == self.slots).ok_or_else(cut)?;
+        let told = message.bytes().ok_or_else(cut)?;
+        incoming.reader.learn(self.parts, told).map_err(|why| why.to_string())?;
+        if incoming.layout.is_none() || incoming.largest != largest {
+            let ids: Vec<Id> = largest.iter().map(|&id| id as Id).collect();
+            incoming.layout = KeyLayout::fit::<K>(&ids, 0);
+            incoming.largest = largest;
+        }
+        let layout = incoming.layout.as_ref().ok_or("its layout fits no key")?;
+        let same = *layout.largest() == *self.layout.largest();
+        let plain = same && incoming.reader.is_identity();
+        let mut row: Vec<Id> = vec![0; self.slots];
+        let (words, _) = message.0.as_chunks::<8>();
+        for (number, words) in words.chunks_exact(K::WORDS).enumerate() {
+            if self.discard || self.is_over() {
+                break;
+            }
+            let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
+            let key = K::join(word(0), word(1));
+            if plain && number > 0 {
+                self.add(key);
+                continue;
+            }
+            row.fill(0);
+            layout.decode(key, &mut row);
+            incoming.reader.translate(self.parts, &mut row).map_err(|why| why.to_string())?;
+            if number == 0 {
+                let hash = self.owners.hash(&row);
+                if self.owners.owner(hash) != self.me {
+                    return Err(
+                        "it belongs to another worker: two programs disagree about a state".to_string()
+                    );
+                }
+            }
+            self.add_row(&row);
+        }
+        self.incoming[from] = incoming;
+        Ok(())
+    }
+}
