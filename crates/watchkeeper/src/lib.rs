@@ -96,7 +96,9 @@ pub use regions::{
     Linear, Parametric, ParametricDescription, ParametricRequirement, RegionQuestion, RegionsBuilder,
     RequirementQuery, regions,
 };
-pub use settings::{Interleaving, OracleChoice, SearchMethod, Settings, Sourced, SynchronyModel, TimeModel};
+pub use settings::{
+    Interleaving, OracleChoice, SearchMethod, Settings, Sourced, StoreChoice, SynchronyModel, TimeModel,
+};
 pub use suggest::did_you_mean;
 pub use watchkeeper_core::{Bound, Completeness, Pid, ProcSet};
 pub use watchkeeper_explore::Reduction;

@@ -34,6 +34,43 @@ impl From<u64> for MemoryLimit {
     }
 }
 
+/// An amount of disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DiskLimit(pub u64);
+
+impl From<u64> for DiskLimit {
+    fn from(bytes: u64) -> DiskLimit {
+        DiskLimit(bytes)
+    }
+}
+
+impl FromStr for DiskLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<DiskLimit, String> {
+        match bytes(text) {
+            Some(0) => Err("a limit of no disk lets nothing be stored; give at least 1MiB".to_string()),
+            Some(bytes) => Ok(DiskLimit(bytes)),
+            None => Err(format!("`{text}` is not an amount of disk; write a size like 100GiB or 500MB")),
+        }
+    }
+}
+
+impl fmt::Display for DiskLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        MemoryLimit::Bytes(self.0).fmt(f)
+    }
+}
+
+/// The bytes of a text such as `4GiB`.
+fn bytes(text: &str) -> Option<u64> {
+    let (number, unit) = UNITS.iter().find_map(|(name, unit)| {
+        let head = text.get(..text.len().checked_sub(name.len())?)?;
+        text[head.len()..].eq_ignore_ascii_case(name).then_some((head.trim(), *unit))
+    })?;
+    scaled(number, unit)
+}
+
 impl FromStr for MemoryLimit {
     type Err = String;
 
@@ -43,14 +80,7 @@ impl FromStr for MemoryLimit {
         }
         let wrong =
             || format!("`{text}` is not an amount of memory; write `auto` or a size like 4GiB or 500MB");
-        let (number, unit) = UNITS
-            .iter()
-            .find_map(|(name, unit)| {
-                let head = text.get(..text.len().checked_sub(name.len())?)?;
-                text[head.len()..].eq_ignore_ascii_case(name).then_some((head.trim(), *unit))
-            })
-            .ok_or_else(wrong)?;
-        let bytes = scaled(number, unit).ok_or_else(wrong)?;
+        let bytes = bytes(text).ok_or_else(wrong)?;
         if bytes == 0 {
             return Err("a limit of no memory lets nothing be searched; give at least 1MiB".to_string());
         }
@@ -200,6 +230,15 @@ mod tests {
         assert_eq!(MemoryLimit::Bytes(1500).to_string(), "1500B");
         for wrong in ["", "4", "GiB", "-1GiB", "0B", "4 gigs", "é", "99999999999TiB", "nanB", "infB"] {
             assert!(wrong.parse::<MemoryLimit>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_amount_of_disk_is_a_size() {
+        assert_eq!("1.5TiB".parse(), Ok(DiskLimit(3 << 39)));
+        assert_eq!(DiskLimit(500 << 30).to_string(), "500GiB");
+        for wrong in ["", "auto", "0B", "5", "GiB"] {
+            assert!(wrong.parse::<DiskLimit>().is_err(), "{wrong}");
         }
     }
 

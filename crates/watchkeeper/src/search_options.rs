@@ -6,7 +6,9 @@ use crate::quantities::{MemoryLimit, TimeSpan, Workers};
 use crate::settings::{SearchMethod, Settings};
 use std::ops::ControlFlow;
 use std::time::Instant;
-use watchkeeper_explore::{Progress, ProgressCallback, Reduction, Search, Strategy, SymmetryReduction};
+use watchkeeper_explore::{
+    Progress, ProgressCallback, Reduction, Search, Store, Strategy, SymmetryReduction,
+};
 use watchkeeper_logic::Limit;
 
 /// The depth of a search that has no end of its own and was given none.
@@ -53,6 +55,11 @@ impl SearchOptions {
             let why = "a limit of 0 leaves nothing to search; give at least 1, or leave it out";
             return Err(given.refused(why));
         }
+        let max_disk = settings.max_disk.as_ref().map(|given| given.value.0);
+        let store = settings.store.as_ref().map_or(Store::Memory, |given| given.value.store(max_disk));
+        if let (Some(given), Store::Memory) = (&settings.max_disk, &store) {
+            return Err(given.refused("it limits a store on disk; add --store auto or --store disk:DIR"));
+        }
         let symmetry = settings.symmetry.as_ref().map(|given| given.value);
         let search = Search {
             strategy,
@@ -60,6 +67,7 @@ impl SearchOptions {
             symmetry: symmetry.unwrap_or(false).into(),
             max_states: settings.max_states.as_ref().map(|given| given.value),
             max_bytes,
+            store,
             seed: settings.seed.as_ref().map_or(1, |given| given.value),
             reduction: settings.reduce.as_ref().map_or(Reduction::None, |given| given.value),
             ..Search::default()
@@ -68,10 +76,18 @@ impl SearchOptions {
         Ok(SearchOptions { search, timeout, symmetry, memory, allowance, settings: settings.clone() })
     }
 
-    /// The options of one of several searches side by side: each by itself, with its share of the memory.
+    /// The options of one of several searches side by side: each by itself, with its share of the memory and the disk.
     pub fn share(&self, searches: usize) -> SearchOptions {
-        let max_bytes = self.search.max_bytes.map(|bytes| bytes / searches.max(1) as u64);
-        SearchOptions { search: Search { workers: 1, max_bytes, ..self.search.clone() }, ..self.clone() }
+        let part = |bytes: Option<u64>| bytes.map(|bytes| bytes / searches.max(1) as u64);
+        let mut store = self.search.store.clone();
+        if let Store::Disk(disk) | Store::Auto(disk) = &mut store {
+            (disk.shared, disk.max_bytes) = (true, part(disk.max_bytes));
+        }
+        let max_bytes = part(self.search.max_bytes);
+        SearchOptions {
+            search: Search { workers: 1, max_bytes, store, ..self.search.clone() },
+            ..self.clone()
+        }
     }
 
     /// The search for the answer to a question. Where nobody says, `automatic` makes a symmetry reduction where one is

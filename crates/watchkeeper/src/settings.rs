@@ -2,15 +2,17 @@
 //! command line by flags, variables and files. [`Settings`] is the only definition of every setting; the plan decides
 //! whether all of them fit together.
 
+mod store;
 mod values;
 
+pub use store::StoreChoice;
 pub use values::{AtMost, Formulas, Interval, SettingValue, Slowness, ValueShape};
 
 use crate::check::CheckBuilder;
 use crate::erased::ProtocolOutline;
 use crate::problem::{Problem, SettingOrigin};
 use crate::property_spec::{FairnessRule, PropertySpec};
-use crate::quantities::{MemoryLimit, TimeSpan, Workers};
+use crate::quantities::{DiskLimit, MemoryLimit, TimeSpan, Workers};
 use crate::regions::RegionsBuilder;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -306,6 +308,22 @@ pub struct Settings {
     /// The limits of the system (ulimit, control groups) hold in addition.
     #[setting(heading = Limits, value = "auto|SIZE", env = "WATCHKEEPER_MAX_MEMORY", from = u64)]
     pub max_memory: Option<Sourced<MemoryLimit>>,
+
+    /// Where a search keeps its states [default: memory].
+    ///
+    /// - `memory`: in memory, which is quickest
+    /// - `disk:DIR`: in files in this directory, which must be empty or new; they are removed at the end
+    /// - `auto[:DIR]`: in memory up to the memory limit, and then the search begins again on disk; without DIR, in a fresh
+    ///   directory among the temporary files of the system
+    ///
+    /// On disk a search visits all states breadth-first; beams, walks, formulas, --time dense and --reduce order are searched
+    /// in memory only.
+    #[setting(heading = Search, value = "STORE", from = impl Into<StoreChoice>)]
+    pub store: Option<Sourced<StoreChoice>>,
+
+    /// The most bytes of files for a search that keeps its states on disk, such as 100GiB [default: what the disk has].
+    #[setting(heading = Limits, value = "SIZE", from = u64)]
+    pub max_disk: Option<Sourced<DiskLimit>>,
 
     /// The longest time to search, such as 90s or 10min.
     #[setting(heading = Limits, value = "TIME", env = "WATCHKEEPER_TIMEOUT", from = Duration)]

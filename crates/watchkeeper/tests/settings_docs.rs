@@ -105,6 +105,8 @@ fn every_setting_can_be_written_and_read_again() {
         ("reduce", "order"),
         ("max-states", "5"),
         ("max-memory", "4GiB"),
+        ("store", "disk:there"),
+        ("max-disk", "100GiB"),
         ("timeout", "90s"),
         ("workers", "3"),
     ];

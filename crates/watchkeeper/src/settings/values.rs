@@ -1,10 +1,10 @@
 //! How a text becomes the value of a setting, and how a value is written again. An error says what to write instead;
 //! whether a value fits a protocol is decided later.
 
-use super::{Interleaving, OracleChoice, SearchMethod, Sourced, SynchronyModel, TimeModel};
+use super::{Interleaving, OracleChoice, SearchMethod, Sourced, StoreChoice, SynchronyModel, TimeModel};
 use crate::problem::Problem;
 use crate::property_spec::{FairnessRule, PropertySpec};
-use crate::quantities::{MemoryLimit, ProcessName, TimeSpan, Workers};
+use crate::quantities::{DiskLimit, MemoryLimit, ProcessName, TimeSpan, Workers};
 use std::fmt;
 use std::str::FromStr;
 use strum::VariantNames;
@@ -47,7 +47,9 @@ trait Worded: FromStr<Err: fmt::Display> + fmt::Display {}
 
 impl Worded for DeliveryOrder {}
 impl Worded for Simultaneous {}
+impl Worded for DiskLimit {}
 impl Worded for MemoryLimit {}
+impl Worded for StoreChoice {}
 impl Worded for TimeSpan {}
 
 impl<T: Worded> SettingValue for T {
