@@ -16,7 +16,7 @@ pub struct CrateRow {
 }
 
 /// The table. Tests may use any crate but cli, on which only hostile, which attacks it, may depend.
-pub const CRATES: [CrateRow; 25] = [
+pub const CRATES: [CrateRow; 26] = [
     CrateRow { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
     CrateRow { name: "core", knows: &["derive"], foreign: &[] },
     CrateRow { name: "protocols", knows: &["core"], foreign: &["strum", "thiserror"] },
@@ -45,6 +45,11 @@ pub const CRATES: [CrateRow; 25] = [
         name: "explore",
         knows: &["disk", "space", "logic"],
         foreign: &["boxcar", "fastrand", "libc", "thiserror"],
+    },
+    CrateRow {
+        name: "fleet",
+        knows: &["explore"],
+        foreign: &["getrandom", "hmac", "serde", "sha2", "thiserror", "timely"],
     },
     CrateRow { name: "prove", knows: &["space", "logic"], foreign: &["rustix", "strum", "thiserror"] },
     CrateRow {
@@ -100,6 +105,7 @@ pub const CRATES: [CrateRow; 25] = [
             "world",
             "disk",
             "explore",
+            "fleet",
             "polyhedra",
             "prove",
             "regions",
