@@ -2,6 +2,7 @@
 //! environment variable and a key of a file have one definition; a flag stays text until all sources have been merged.
 
 use crate::checkpoint::CheckpointArgs;
+use crate::fleet::FleetArgs;
 use crate::help;
 use crate::raw_settings::{RawSettings, RawValue};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -76,6 +77,8 @@ pub(crate) struct CheckArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) checkpoint: CheckpointArgs,
+    #[command(flatten)]
+    pub(crate) fleet: FleetArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

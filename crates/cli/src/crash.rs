@@ -1,6 +1,7 @@
 //! The last resort: a panic anywhere becomes a message and an exit code. It never hides one; it only
 //! keeps a user from being left with a stack trace and an exit code that means something else.
 
+use crate::fleet;
 use crate::outputs::to_stderr;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Arc;
@@ -14,6 +15,10 @@ pub(crate) fn guard(work: impl FnOnce() -> ExitCode) -> ExitCode {
     let usual = Arc::new(panic::take_hook());
     let before = Arc::clone(&usual);
     panic::set_hook(Box::new(move |info| {
+        if watchkeeper_fleet::is_connection() {
+            // A worker of the search is lost, and no round would ever end. The supervisor says so, and begins again.
+            return fleet::lost();
+        }
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
             usual(info);
         }

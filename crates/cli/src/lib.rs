@@ -34,6 +34,7 @@ mod commands;
 mod crash;
 mod daemon;
 mod files;
+mod fleet;
 mod group_request;
 mod help;
 #[doc(hidden)]

@@ -1,8 +1,9 @@
 //! `check`: a protocol, by name or from a scenario file, on a network of the user's choice.
 
 use crate::again;
-use crate::arguments::{CheckArgs, ScenarioArgs, SearchArgs};
+use crate::arguments::{CheckArgs, OutputArgs, ScenarioArgs, SearchArgs};
 use crate::checkpoint::unlimited;
+use crate::fleet::{self, SearchProcess};
 use crate::job::Job;
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
@@ -25,12 +26,28 @@ pub(crate) fn run_around(
 ) -> Result<ExitCode, Problem> {
     let (entry, settings) = named_around(program, &args.scenario, &args.search, "check", environment)?;
     let settings = settings.read()?;
-    let mut job = Job::new(SearchOptions::of(&settings)?, &args.output)?;
+    let options = SearchOptions::of(&settings)?;
     let plan = entry.protocol.plan(&settings)?;
     let command = |options: &SearchOptions| again::check(&program.name, entry.outline(), &plan, options);
+    if let Some(code) = fleet::supervise(&args.fleet)? {
+        return Ok(code);
+    }
+    let worker = SearchProcess::new(&args.fleet, &command(&options))?;
+    let silent = OutputArgs { quiet: true, ..OutputArgs::default() };
+    let (options, output) = match &worker {
+        None => (options, &args.output),
+        Some(worker) => (worker.options(&options), if worker.reports { &args.output } else { &silent }),
+    };
+    let mut job = Job::new(options, output)?;
     let queries = entry.protocol.pose(&plan, JointSearch::AsFarAsPossible)?;
     job.leave_checkpoints(args.checkpoint.begin(program, &command(&unlimited(&job.options)))?);
-    job.ask_all(queries, &plan.report_options, &command(&job.options))
+    let answer = job.ask_all(queries, &plan.report_options, &command(&job.options));
+    if answer.is_err() && worker.is_some() {
+        fleet::fail();
+    }
+    let code = answer?;
+    worker.into_iter().for_each(SearchProcess::finish);
+    Ok(code)
 }
 
 /// The protocol that the arguments of a command name, and all that is said about it.

@@ -114,7 +114,7 @@ pub(super) fn run(
     Ok(ChildEnd { code: status.code(), report, errors: told.join("\n"), directory })
 }
 
-fn signal(child: &Child, signal: Signal) {
+pub(crate) fn signal(child: &Child, signal: Signal) {
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _ = kill_process(pid, signal);
     }

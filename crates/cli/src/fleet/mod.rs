@@ -1,0 +1,92 @@
+//! A check that runs on several processes, here or on several hosts. The process that the user started is a supervisor: it
+//! starts the workers of its host as runs of this program with the same words, and begins again when one is lost. Each
+//! worker has the whole verdict at the end, and the first one of a host reports it.
+
+mod hosts;
+mod supervisor;
+mod worker;
+
+use crate::fleet::hosts::Hosts;
+use clap::Args;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+use watchkeeper::Problem;
+use watchkeeper_logic::ExitCode;
+use zeroize::Zeroizing;
+
+pub(crate) use worker::{SearchProcess, fail, lost};
+
+/// The exit code of a worker that has lost another one. No user sees it: the supervisor begins again.
+const LOST: u8 = 75;
+
+/// The variable that tells a worker its number among those of its host; its own port is its standard input.
+const WORKER: &str = "WATCHKEEPER_PEER";
+/// The variables that tell the addresses of all workers, and the key, where no file does.
+const ADDRESSES: &str = "WATCHKEEPER_PEERS";
+const KEY: &str = "WATCHKEEPER_PEER_KEY";
+
+/// The most workers of one search.
+const MOST: usize = 1024;
+/// How long workers of one host may take to come together.
+const SOON: Duration = Duration::from_secs(60);
+
+/// Of a search: where else it runs.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct FleetArgs {
+    /// Search in so many processes of this machine, each with its share of the states
+    #[arg(long, value_name = "K", help_heading = "Search", conflicts_with = "hosts")]
+    pub(crate) processes: Option<usize>,
+
+    /// Search on the hosts in this file; start the same command on each of them
+    #[arg(long, value_name = "FILE.toml", help_heading = "Search")]
+    pub(crate) hosts: Option<PathBuf>,
+
+    /// The name of this host in the file of --hosts; the first one, if left out
+    #[arg(long, value_name = "NAME", help_heading = "Search", requires = "hosts")]
+    pub(crate) host: Option<String>,
+}
+
+/// The workers of a search, and which of them are on this host.
+pub(crate) struct Plan {
+    /// Each worker with the name of its host.
+    pub(crate) workers: Vec<(String, SocketAddr)>,
+    /// The first worker of this host, and how many follow.
+    pub(crate) first: usize,
+    pub(crate) here: usize,
+    pub(crate) patience: Duration,
+    pub(crate) key: Zeroizing<Vec<u8>>,
+    /// Whether the key and the addresses are in a file that workers can read.
+    pub(crate) in_file: bool,
+}
+
+impl FleetArgs {
+    /// The workers that are asked for, if any are.
+    pub(crate) fn plan(&self) -> Result<Option<Plan>, Problem> {
+        if let Some(path) = &self.hosts {
+            return Hosts::read(path)?.plan(self.host.as_deref()).map(Some);
+        }
+        let Some(count) = self.processes else { return Ok(None) };
+        if !(1..=MOST).contains(&count) {
+            return Err(Problem::Usage(format!("--processes {count}: give a number from 1 to {MOST}")));
+        }
+        let key = crate::key_file::fresh()?;
+        Ok(Some(Plan {
+            // The ports are known when the supervisor has them.
+            workers: vec![(String::new(), SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0)); count],
+            first: 0,
+            here: count,
+            patience: SOON,
+            key: Zeroizing::new(crate::key_file::line(&key).trim().as_bytes().to_vec()),
+            in_file: false,
+        }))
+    }
+}
+
+/// Supervises the workers of this host, if several processes are asked for and this is none of them.
+pub(crate) fn supervise(args: &FleetArgs) -> Result<Option<ExitCode>, Problem> {
+    if std::env::var_os(WORKER).is_some() {
+        return Ok(None);
+    }
+    args.plan()?.map(supervisor::run).transpose()
+}
