@@ -120,9 +120,6 @@ fn leaves_checkpoints(space: &dyn Space, question: &Question, search: &Search) -
         () if question.temporal.len() > 1 => {
             "a search for several claims about infinite runs leaves no checkpoints; ask them one by one"
         }
-        () if search.store != Store::Memory => {
-            "a search with its states on disk leaves no checkpoints; leave --store out, or --checkpoint"
-        }
         () if space.parts().is_none() => {
             "this space cannot write its states down, so a search of it leaves no checkpoints"
         }

@@ -375,7 +375,7 @@ impl Query<'_, '_> {
         &self,
         form: &Form<'_>,
         question: &Question,
-        journal: Option<&mut Journal<'_>>,
+        mut journal: Option<&mut Journal<'_>>,
     ) -> Result<SearchResult, Failure> {
         let (space, admitted, callback) = (form.space, &self.admitted, self.callback);
         if let Some(line) = self.line {
@@ -389,13 +389,13 @@ impl Query<'_, '_> {
         // A directory that cannot be used is told before anything is searched.
         let directory = claim(store).map_err(Failure::Error)?;
         if matches!(admitted.search.store, Store::Auto(_)) {
-            let found = breadth::<K>(space, question, admitted, callback, None)?;
+            let found = breadth::<K>(space, question, admitted, callback, journal.as_deref_mut())?;
             let SearchEnd::Short(Shortfall::Limit(Limit::Memory(_) | Limit::OutOfMemory(_))) = found.end
             else {
                 return Ok(found);
             };
         }
-        external::<K>(space, question, admitted, &directory, callback)
+        external::<K>(space, question, admitted, &directory, (callback, journal))
     }
 
     /// Searches with rows collapsed to a few slots.

@@ -102,6 +102,15 @@ impl<'a, K: DiskKey> Levels<'a, K> {
         Ok(merged.read)
     }
 
+    /// The candidates that are new, which stay candidates. A merge that the limits stopped gives some of them.
+    pub fn fresh(
+        &self,
+        candidates: &[SortedRun<K>],
+        meter: &DepthMeter<'_>,
+    ) -> Result<SortedRun<K>, DiskError> {
+        Ok(self.merge(candidates, &self.visited, &self.files, meter)?.run)
+    }
+
     /// Merges the newest runs where many of about the same size have come together: each run that stays is larger than all
     /// newer ones together, so there are few of them, and a state is written again only when its run has doubled.
     pub fn tidy_up(&mut self, meter: &DepthMeter<'_>) -> Result<(), DiskError> {

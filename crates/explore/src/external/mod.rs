@@ -3,6 +3,7 @@
 //! depth. Counts, verdicts and traces are those of [`crate::breadth`]; whatever the disk does, the answer is that one or none.
 
 mod candidates;
+mod journaled;
 mod layouts;
 mod levels;
 mod way_back;
@@ -13,6 +14,7 @@ pub(crate) use layouts::DiskKey;
 use crate::ExploreError;
 use crate::admission::Admitted;
 use crate::breadth::Failure;
+use crate::journal::Journal;
 use crate::level_report::LevelReport;
 use crate::scout::scout;
 use crate::search::{DiskStore, ProgressCallback, Search, Strategy};
@@ -22,6 +24,7 @@ use crate::threads::in_threads;
 use crate::verdict::Figures;
 use crate::worker::look_every;
 use candidates::{FoundKeys, Sizes};
+use journaled::{Interrupted, Notes, Standing, Told};
 use layouts::{Layouts, TooWide};
 use levels::Levels;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -36,13 +39,13 @@ const WORTH_THREADS: u64 = 2048;
 /// Successors that a worker has room for at least.
 const FEW_KEYS: u64 = 1 << 12;
 
-/// Searches breadth-first with keys of type `K` on disk.
+/// Searches breadth-first with keys of type `K` on disk, and with a journal if there is one.
 pub(crate) fn external<K: DiskKey>(
     space: &dyn Space,
     question: &Question,
     admitted: &Admitted,
     directory: &RunDirectory,
-    callback: &dyn ProgressCallback,
+    (callback, journal): (&dyn ProgressCallback, Option<&mut Journal<'_>>),
 ) -> Result<SearchResult, Failure> {
     let search = &admitted.search;
     let largest = match scout(space, search, callback) {
@@ -72,7 +75,7 @@ pub(crate) fn external<K: DiskKey>(
         desks,
         peak: AtomicU64::new(0),
     };
-    run.run()
+    run.run(journal)
 }
 
 /// Takes the directory of a store.
@@ -130,22 +133,36 @@ enum DepthEnd {
 }
 
 impl<K: DiskKey> ExternalSearch<'_, K> {
-    fn run(&self) -> Result<SearchResult, Failure> {
-        let stats = Stats { workers: self.search.workers, ..Stats::default() };
-        let all = LevelReport::new(self.space, self.question);
-        let mut so_far = SoFar { ledger: Ledger::open(), all, stats };
-        let mut levels = self.begin()?;
-        let levels = match &mut levels {
-            Ok(levels) => levels,
-            Err(limit) => return Ok(SearchResult::nothing(limit.clone(), self.search.workers)),
+    fn run(&self, mut journal: Option<&mut Journal<'_>>) -> Result<SearchResult, Failure> {
+        let begun = match journal.as_deref_mut().map(|journal| self.resumed(journal)) {
+            None | Some(Ok(None)) => self.begin(),
+            Some(Ok(Some(standing))) => Ok(standing),
+            Some(Err(why)) => Err(why),
         };
+        let Standing { mut levels, told, mut so_far } = match begun {
+            Ok(standing) => standing,
+            Err(Interrupted::Failure(failure)) => return Err(failure),
+            Err(Interrupted::Limit(limit)) => return Ok(SearchResult::nothing(limit, self.search.workers)),
+        };
+        let mut notes = journal.map(|journal| Notes::new(journal, told));
         let found = loop {
-            match self.depth(levels, &mut so_far)? {
-                DepthEnd::Next => {}
-                DepthEnd::Last => break None,
-                DepthEnd::Found(end) => break Some(end),
+            if let Some(notes) = &mut notes {
+                notes.stand(self, &levels, &so_far);
+                if self.callback.checkpoint_due() {
+                    notes.commit(self, &levels);
+                }
+            }
+            match self.depth(&mut levels, &mut so_far) {
+                Ok(DepthEnd::Next) => {}
+                Ok(DepthEnd::Last) => break Ok(None),
+                Ok(DepthEnd::Found(end)) => break Ok(Some(end)),
+                Err(failure) => break Err(failure),
             }
         };
+        if let Some(notes) = &mut notes {
+            notes.commit(self, &levels);
+        }
+        let found = found?;
         let SoFar { mut ledger, all, mut stats } = so_far;
         let cut = cut_away(self.space.shape(), &all.cuts, &self.admitted.asked);
         let end = found.unwrap_or_else(|| {
@@ -161,26 +178,25 @@ impl<K: DiskKey> ExternalSearch<'_, K> {
         Ok(SearchResult { end, figures, cut: cut.is_some() })
     }
 
-    /// The initial states as the first depth, or the limit that ends the search there.
-    fn begin(&self) -> Result<Result<Levels<'_, K>, Limit>, Failure> {
+    /// The initial states as the first depth.
+    fn begin(&self) -> Result<Standing<'_, K>, Interrupted> {
         let (tag, layout) = self.layouts.now();
         let keys: Option<Vec<K>> = self.space.initial().iter().map(|row| layout.encode(row)).collect();
-        let mut keys = keys.ok_or(Failure::TooWide)?;
+        let mut keys = keys.ok_or(Interrupted::Failure(Failure::TooWide))?;
         sort_dedup(&mut keys, &mut Vec::new(), layout.key_bits());
         let meter = self.meter(&SoFarFigures::default(), 0);
-        let begun = || -> Result<Levels<'_, K>, DiskError> {
-            let mut levels = Levels::new(self.directory, self.layouts, self.sizes, self.search.workers)?;
-            let mut writer = RunWriter::new(self.directory, RunPlace::Memory, tag, self.sizes.block);
-            writer.extend(&keys)?;
-            let initial = SortedRun::of([writer.finish()?]);
-            levels.add(&[initial], &meter)?;
-            Ok(levels)
-        };
-        let levels = begun().map_err(|error| limit_of(&error));
-        Ok(match ended(meter.stop.reason()) {
-            Some(limit) => Err(limit),
-            None => levels,
-        })
+        let mut levels = Levels::new(self.directory, self.layouts, self.sizes, self.search.workers)?;
+        let mut writer = RunWriter::new(self.directory, RunPlace::Memory, tag, self.sizes.block);
+        writer.extend(&keys)?;
+        let initial = SortedRun::of([writer.finish()?]);
+        levels.add(&[initial], &meter)?;
+        if let Some(limit) = ended(meter.stop.reason()) {
+            return Err(Interrupted::Limit(limit));
+        }
+        let stats = Stats { workers: self.search.workers, ..Stats::default() };
+        let all = LevelReport::new(self.space, self.question);
+        let so_far = SoFar { ledger: Ledger::open(), all, stats };
+        Ok(Standing { levels, told: Told::nothing(), so_far })
     }
 
     fn meter(&self, so_far: &SoFarFigures, fixed: u64) -> DepthMeter<'_> {
@@ -234,6 +250,7 @@ impl<K: DiskKey> ExternalSearch<'_, K> {
         }
         let sum = std::mem::replace(all, LevelReport::new(self.space, self.question));
         *all = sum.join(report);
+        all.settled += twice;
         stats.transitions = all.steps;
         let trouble = meter.trouble.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(limit) = ended(stop).or(trouble.as_ref().map(limit_of)) {
@@ -254,6 +271,7 @@ impl<K: DiskKey> ExternalSearch<'_, K> {
         let limit = match settled {
             Ok(read) => {
                 ledger.settles(read);
+                all.settled += read;
                 ended(meter.stop.reason())
             }
             Err(error) => Some(limit_of(&error)),

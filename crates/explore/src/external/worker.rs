@@ -90,7 +90,7 @@ impl DepthMeter<'_> {
     }
 
     /// The bytes of memory that are left for candidates.
-    fn room(&self) -> u64 {
+    pub fn room(&self) -> u64 {
         let taken = self.fixed + self.space.bytes() as u64;
         self.max_bytes.unwrap_or(u64::MAX).saturating_sub(taken) / 2
     }

@@ -8,11 +8,13 @@
 mod bytes;
 mod checkpoints;
 mod load;
+mod reading;
 mod states;
 mod totals;
 
 pub use checkpoints::Checkpoints;
 pub(crate) use load::{LoadFailure, LoadedSearch};
+pub(crate) use reading::{BadBlock, Piece, Reading};
 pub(crate) use totals::{Totals, write_totals};
 
 use crate::ExploreError;
@@ -233,7 +235,7 @@ impl<'c> Journal<'c> {
     }
 
     /// Ends the journal where the disk failed.
-    fn heed(&mut self, done: Result<(), DiskError>) {
+    pub fn heed(&mut self, done: Result<(), DiskError>) {
         let Err(why) = done else { return };
         self.dead = true;
         let stays = match self.log.note() {
