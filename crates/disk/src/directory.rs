@@ -61,19 +61,19 @@ impl ClaimedDirectory {
 
     /// Whether nothing is in it but the lock.
     pub fn is_empty(&self) -> Result<bool, DiskError> {
-        Ok(self.stranger()?.is_none())
+        Ok(self.names()?.is_empty())
     }
 
-    /// The name of a file in it, other than the lock, if there is one.
-    pub(crate) fn stranger(&self) -> Result<Option<String>, DiskError> {
+    /// The names of the files in it, other than the lock, in order.
+    pub(crate) fn names(&self) -> Result<Vec<String>, DiskError> {
         let failed = |why| DiskError::of(&self.path, why);
+        let mut names = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(failed)? {
-            let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-            if name != LOCK {
-                return Ok(Some(name));
-            }
+            names.push(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
         }
-        Ok(None)
+        names.retain(|name| name != LOCK);
+        names.sort();
+        Ok(names)
     }
 
     /// Whether there is a file of this name in it.

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// How the names of the files end.
+const EXTENSION: &str = ".run";
+
 /// A directory for the files of one search.
 #[derive(Clone, Debug)]
 pub struct RunDirectory(Arc<Shared>);
@@ -32,11 +35,17 @@ struct DiskQuota {
 }
 
 impl RunDirectory {
-    /// Takes a directory, which must be empty or new, and at most so many bytes of it.
+    /// Takes a directory, which must be empty or new, and at most so many bytes of it. Files that a search left there when it
+    /// was killed are removed: nobody has the lock, so nobody needs them.
     pub fn open(path: &Path, most: Option<u64>) -> Result<RunDirectory, DiskError> {
         let directory = ClaimedDirectory::borrow(path)?;
-        if let Some(found) = directory.stranger()? {
-            return Err(DiskError::NotEmpty { path: path.to_path_buf(), found });
+        let left = directory.names()?;
+        if let Some(found) = left.iter().find(|name| !is_run_file(name)) {
+            return Err(DiskError::NotEmpty { path: path.to_path_buf(), found: found.clone() });
+        }
+        for name in left {
+            let file = path.join(name);
+            fs::remove_file(&file).map_err(|why| DiskError::of(&file, why))?;
         }
         let [used, peak, written, next] = std::array::from_fn(|_| AtomicU64::new(0));
         let quota = DiskQuota { most, used, peak, written };
@@ -90,7 +99,7 @@ impl RunDirectory {
 
     /// Begins a file.
     pub fn create(&self, kind: &str) -> Result<RunFile, DiskError> {
-        let path = self.path().join(format!("{kind}-{}.run", self.number()));
+        let path = self.path().join(format!("{kind}-{}{EXTENSION}", self.number()));
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(|why| DiskError::of(&path, why))?;
         Ok(RunFile { path, file, bytes: AtomicU64::new(0), directory: self.clone() })
@@ -100,6 +109,15 @@ impl RunDirectory {
     pub(crate) fn number(&self) -> u64 {
         self.0.next.fetch_add(1, Ordering::Relaxed)
     }
+}
+
+/// Whether a file of this name is one of a search: a word, a number and the ending.
+fn is_run_file(name: &str) -> bool {
+    let parts = name.strip_suffix(EXTENSION).and_then(|stem| stem.split_once('-'));
+    parts.is_some_and(|(kind, number)| {
+        let word = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
+        word && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// A file that only grows. It is removed when its last owner lets it go.

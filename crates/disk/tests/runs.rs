@@ -186,6 +186,21 @@ fn a_directory_is_empty_and_has_one_user_and_is_left_as_it_was() {
     fs::write(place.0.join("letter"), "dear").expect("writable");
     let refused = RunDirectory::open(&place.0, None).expect_err("something is there");
     assert!(matches!(refused, DiskError::NotEmpty { .. }) && refused.to_string().contains("letter"));
+    // What a search left that was killed goes, once nothing else is there.
+    for name in ["depths-0.run", "found-12.run"] {
+        fs::write(place.0.join(name), "left").expect("writable");
+    }
+    RunDirectory::open(&place.0, None).expect_err("the letter is still there");
+    assert!(place.0.join("found-12.run").exists());
+    fs::remove_file(place.0.join("letter")).expect("removed");
+    for name in ["depths.run", "depths-.run", "-1.run", "Depths-1.run", "depths-1.run.txt", "a-b-1.run"] {
+        fs::write(place.0.join(name), "mine").expect("writable");
+        let refused = RunDirectory::open(&place.0, None).expect_err("it is of no search").to_string();
+        assert!(refused.contains(&format!("`{name}`")), "{refused}");
+        fs::remove_file(place.0.join(name)).expect("removed");
+    }
+    drop(place.open());
+    assert_eq!(fs::read_dir(&place.0).expect("still there").count(), 0);
     let temporary = RunDirectory::temporary(None).expect("a directory");
     let path = temporary.path().to_path_buf();
     assert!(path.exists());
