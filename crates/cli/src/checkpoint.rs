@@ -2,6 +2,7 @@
 //! told to search; the engines keep what they found beside it. Another program, another build of the same or another
 //! command is refused.
 
+use crate::command_line::words;
 use crate::program::Program;
 use clap::Args;
 use signal_hook::consts::SIGXFSZ;
@@ -20,6 +21,9 @@ use watchkeeper_explore::Checkpoints;
 const RECORD: &str = "checkpoint.txt";
 /// The time between two checkpoints, if nobody says.
 const EVERY: TimeSpan = TimeSpan(Duration::from_secs(300));
+
+/// The flags that say where states are kept, which a journal does not depend on.
+pub(crate) const STORE: [&str; 2] = ["--store", "--max-disk"];
 
 /// The flags of commands whose searches can leave checkpoints.
 #[derive(Args, Clone, Debug, Default)]
@@ -212,10 +216,23 @@ fn sum(text: &str) -> String {
     fingerprint(text.as_bytes()).expect("a text can be read")
 }
 
-/// Whether two command lines are the same but for the name by which the program was called.
+/// Whether two command lines are the same but for the name by which the program was called and for the store of the states.
 fn same(one: &str, other: &str) -> bool {
-    let rest = |line: &str| line.split_once(' ').map(|(_, rest)| rest.to_string());
-    rest(one) == rest(other)
+    let rest = |line: &str| Some(without(words(line)?.into_iter().skip(1).collect(), &STORE));
+    one == other || rest(one).is_some_and(|one| rest(other) == Some(one))
+}
+
+/// The words of a command line without these flags and their values.
+pub(crate) fn without(words: Vec<String>, flags: &[&str]) -> Vec<String> {
+    let (mut kept, mut words) = (Vec::new(), words.into_iter());
+    while let Some(word) = words.next() {
+        if flags.contains(&word.as_str()) {
+            words.next();
+        } else {
+            kept.push(word);
+        }
+    }
+    kept
 }
 
 fn refused(why: &DiskError) -> Problem {

@@ -29,7 +29,11 @@ fn check<'a>(line: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 fn figures(said: &Said) -> Value {
     let mut verdict: Value =
         serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
-    for cost in ["seconds", "peak_bytes", "search_bytes", "bytes_per_state", "workers", "command"] {
+    let of_store = ["disk_bytes", "disk_written"];
+    for cost in ["seconds", "peak_bytes", "search_bytes", "bytes_per_state", "workers", "command"]
+        .into_iter()
+        .chain(of_store)
+    {
         verdict.as_object_mut().expect("an object").remove(cost);
     }
     verdict
@@ -57,11 +61,13 @@ fn killed_after(mut child: Child, dir: &Path, commits: usize) -> bool {
 }
 
 /// Kills a check again and again, and compares the end with that of an undisturbed one; how often it was killed.
-fn killed_often(name: &str, line: &str, kills: &[usize]) -> usize {
+fn killed_often(name: &str, line: &str, kills: &[usize], on_disk: bool) -> usize {
     let room = Room::new(name);
     let (dir, often) = (room.arg("saved"), ["--checkpoint-every", "1ms"]);
     let undisturbed = watchkeeper(&check(line, &["--json", "-", "-q"]));
-    let begin = check(line, &["--checkpoint", &dir, often[0], often[1]]);
+    let store = format!("disk:{}", room.arg("states"));
+    let store = if on_disk { vec!["--store", &store] } else { Vec::new() };
+    let begin = check(line, &[&["--checkpoint", &dir, often[0], often[1]], &store[..]].concat());
     let mut killed = 0;
     for &commits in kills {
         let began = room.path("saved/search-1/committed").exists();
@@ -79,7 +85,7 @@ fn a_search_that_is_killed_ends_like_one_that_is_not() {
     let killed: Vec<usize> = CHECKS
         .iter()
         .enumerate()
-        .map(|(i, line)| killed_often(&format!("killed-{i}"), line, &[2, 0, 5]))
+        .map(|(i, line)| killed_often(&format!("killed-{i}"), line, &[2, 0, 5], false))
         .collect();
     assert!(killed.iter().sum::<usize>() >= 6, "{killed:?}");
 }
@@ -91,7 +97,53 @@ fn a_search_that_is_killed_as_often_as_a_variable_says_ends_like_one_that_is_not
     let often = std::env::var("WATCHKEEPER_KILLS").ok().and_then(|often| often.parse().ok()).unwrap_or(1);
     let line = if often == 1 { CHECKS[0] } else { "ring --n 3 --crashes 2 --channel drop:2" };
     let kills: Vec<usize> = (0..often).map(|i| 1 + i * 7 % 13).collect();
-    assert_eq!(killed_often("killed-often", line, &kills), often);
+    assert_eq!(killed_often("killed-often", line, &kills, false), often);
+    // On disk there are commits between two depths only, and what a dead search left is in the directory of the states.
+    let kills = if often == 1 { vec![4] } else { (0..often).map(|i| 1 + i * 7 % 5).collect() };
+    let killed = killed_often("killed-often-on-disk", line, &kills, true);
+    assert!(killed >= 1 && (often == 1 || killed > 4), "{killed}");
+    println!("killed {killed} times on disk");
+}
+
+/// A journal does not tell where the states were kept.
+#[test]
+fn a_search_can_be_resumed_with_another_store() {
+    let room = Room::new("checkpoint-stores");
+    let dir = room.arg("saved");
+    let (states, other) = (format!("disk:{}", room.arg("states")), format!("disk:{}", room.arg("other")));
+    let undisturbed = figures(&watchkeeper(&check(CHECKS[0], &["--json", "-", "-q"])));
+    let stopped = check(CHECKS[0], &["--timeout", "1ms", "--checkpoint", &dir, "--store", &states]);
+    assert_eq!(watchkeeper(&stopped).code, 153);
+    let resume = |more: &[&str]| watchkeeper(&[&["resume", &dir, "--json", "-", "-q"], more].concat());
+    for more in
+        [&["--store", &other, "--max-disk", "1GiB"][..], &["--max-disk", "2GiB"], &["--store", "memory"]]
+    {
+        let said = resume(more);
+        assert_eq!(figures(&said), undisturbed, "{more:?}: {}", said.err);
+    }
+    let said = resume(&["--store", "tape"]);
+    assert_eq!(said.code, 150, "{}", said.err);
+    assert!(!room.path("states").exists() && !room.path("other").exists(), "nothing is left");
+}
+
+/// Memory was full: the search goes on on disk, by the user or by itself.
+#[test]
+fn a_search_that_memory_was_too_small_for_goes_on_on_disk() {
+    let room = Room::new("checkpoint-memory");
+    let (dir, store) = (room.arg("saved"), format!("disk:{}", room.arg("states")));
+    let line = "casebook ring --model tasks --channel block --count --max-states 300000";
+    let words: Vec<&str> = line.split(' ').collect();
+    let json = ["--json", "-", "-q"];
+    let undisturbed = figures(&watchkeeper(&[&words[..], &json].concat()));
+    let limited = ["--max-memory", "2MiB", "--checkpoint"];
+    let full = watchkeeper(&[&words[..], &limited, &[&dir], &json].concat());
+    assert!(full.out.contains("memory limit"), "{}{}", full.out, full.err);
+    let said =
+        watchkeeper(&[&["resume", &dir, "--max-memory", "2MiB", "--store", &store], &json[..]].concat());
+    assert_eq!(figures(&said), undisturbed, "{}", said.err);
+    let (fresh, auto) = (room.arg("fresh"), format!("auto:{}", room.arg("states")));
+    let said = watchkeeper(&[&words[..], &limited, &[&fresh, "--store", &auto], &json].concat());
+    assert_eq!(figures(&said), undisturbed, "{}", said.err);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `resume`: goes on with the searches of a command that left checkpoints.
 
 use crate::arguments::{CheckArgs, OutputArgs};
-use crate::checkpoint::{CheckpointArgs, resumed};
+use crate::checkpoint::{CheckpointArgs, STORE, resumed, without};
 use crate::command_line::words;
 use crate::commands::casebook::CasebookArgs;
 use crate::commands::{casebook, check};
@@ -39,6 +39,14 @@ pub(crate) struct ResumeArgs {
     #[arg(long, value_name = "COUNT|auto", help_heading = "Limits")]
     workers: Option<String>,
 
+    /// Where to keep the states from now on, as for `check` [default: as the command says]
+    #[arg(long, value_name = "STORE", help_heading = "Limits")]
+    store: Option<String>,
+
+    /// The most bytes of files of a store on disk [default: as the command says, unless --store is given]
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
+    max_disk: Option<String>,
+
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -46,7 +54,13 @@ pub(crate) struct ResumeArgs {
 /// Goes on with what is in a directory.
 pub(crate) fn run(program: &Program, args: &ResumeArgs) -> Result<ExitCode, Problem> {
     let resumed = resumed(program, &args.dir)?;
-    let words = words(&resumed.command).unwrap_or_default();
+    let mut words = words(&resumed.command).unwrap_or_default();
+    // What is said now goes over what was said then.
+    if args.store.is_some() {
+        words = without(words, &STORE);
+    } else if args.max_disk.is_some() {
+        words = without(words, &STORE[1..]);
+    }
     let limits = args.limits();
     let checkpoint = CheckpointArgs::of(resumed, args.checkpoint_every);
     if words.get(1).is_some_and(|command| command == "casebook") {
@@ -68,6 +82,8 @@ impl ResumeArgs {
         }
         let variables = LIMITS.map(|name| Settings::row(name).and_then(|row| row.variable));
         let lookup = |name: &str| variables.contains(&Some(name)).then(|| std::env::var(name).ok())?;
+        limits.flag("store", &self.store);
+        limits.flag("max-disk", &self.max_disk);
         limits.over(RawSettings::environment(lookup))
     }
 }
