@@ -137,7 +137,7 @@ fn a_search_that_memory_was_too_small_for_goes_on_on_disk() {
     let undisturbed = figures(&watchkeeper(&[&words[..], &json].concat()));
     let limited = ["--max-memory", "2MiB", "--checkpoint"];
     let full = watchkeeper(&[&words[..], &limited, &[&dir], &json].concat());
-    assert!(full.out.contains("memory limit"), "{}{}", full.out, full.err);
+    assert!(full.out.contains(r#""kind": "memory""#), "{}{}", full.out, full.err);
     let said =
         watchkeeper(&[&["resume", &dir, "--max-memory", "2MiB", "--store", &store], &json[..]].concat());
     assert_eq!(figures(&said), undisturbed, "{}", said.err);
