@@ -90,6 +90,15 @@ fn a_search_that_is_killed_ends_like_one_that_is_not() {
     assert!(killed.iter().sum::<usize>() >= 6, "{killed:?}");
 }
 
+#[test]
+fn a_search_on_disk_that_is_killed_ends_like_one_that_is_not() {
+    let lines = [CHECKS[1], CHECKS[4], CHECKS[5], "ring --n 3 --crashes 1 --channel drop:1 --symmetry"];
+    let killed = lines.iter().enumerate();
+    let killed = killed.map(|(i, line)| killed_often(&format!("on-disk-{i}"), line, &[2, 3], true));
+    let killed: Vec<usize> = killed.collect();
+    assert!(killed.iter().sum::<usize>() >= 4, "{killed:?}");
+}
+
 /// A larger search, killed as often as a variable says, for example twenty times:
 /// `WATCHKEEPER_KILLS=20 cargo test --release -p watchkeeper-cli --test checkpoints -- as_often_as --nocapture`.
 #[test]

@@ -225,6 +225,30 @@ fn a_monitor_is_resumed_on_disk() {
     }
 }
 
+/// A disk that has no room for the states that are read back: nothing is said, and the checkpoint stays.
+#[test]
+fn a_full_disk_ends_the_search_and_not_the_checkpoint() {
+    let scratch = Scratch::new("full-on-disk");
+    let ask = |salt, max_bytes| {
+        let store = Store::Disk(DiskStore { max_bytes, ..DiskStore::default() });
+        let (checkpoints, hooks) = (checkpoints(scratch.path()), hooks()[1]);
+        let search = Search { checkpoints, hooks, store, workers: 2, ..Search::default() };
+        let space = Renumbered { toy: toy(1), salt };
+        check(&space, &Question::default(), &search, &NoCallback).expect("a verdict")
+    };
+    let whole = ask(1, None);
+    let mut unknown = 0;
+    for part in [1, 20, 50, 80] {
+        let verdict = ask(part as Id, Some(1 + whole.stats.disk_bytes * part / 100));
+        match verdict.outcome {
+            Outcome::Unknown(_) => unknown += 1,
+            _ => assert_eq!(figures(&verdict), figures(&whole)),
+        }
+    }
+    assert!(unknown >= 2, "{unknown}");
+    assert_eq!(figures(&ask(9, None)), figures(&whole));
+}
+
 #[test]
 fn damage_is_an_error_or_changes_nothing_on_disk() {
     let scratch = Scratch::new("damaged-on-disk");
