@@ -360,11 +360,11 @@ fn what_cannot_be_done_on_disk_is_refused_with_a_reason() {
 /// A search that begins in memory goes on on disk where memory ends.
 #[test]
 fn what_outgrows_memory_goes_to_disk() {
-    let toy = Toy::new(6, 7, 4, 77);
+    let toy = Toy::new(6, 9, 4, 77);
     let mut spilled = 0;
     for question in [&questions()[0], &questions()[2]] {
         let memory = check(&toy, question, &Search::default(), &NoCallback).expect("a verdict");
-        for share in [2, 3, 8] {
+        for share in [6, 8, 10] {
             let max_bytes = Some((memory.stats.peak_bytes / share).max(1 << 19));
             let store = Store::Auto(DiskStore::default());
             let search = Search { store, max_bytes, workers: 2, ..Search::default() };
@@ -373,5 +373,5 @@ fn what_outgrows_memory_goes_to_disk() {
             spilled += u64::from(found.stats.disk_written > 0);
         }
     }
-    assert!(spilled > 2, "{spilled}");
+    assert!(spilled > 1, "{spilled}");
 }
