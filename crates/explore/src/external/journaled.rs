@@ -8,7 +8,7 @@ use super::levels::Levels;
 use super::worker::DepthMeter;
 use super::{ExternalSearch, SoFar, SoFarFigures, ended, limit_of};
 use crate::breadth::Failure;
-use crate::journal::{BadBlock, Journal, LoadFailure, Piece, Reading, Totals, write_totals};
+use crate::journal::{BadBlock, Journal, JournalReading, LoadFailure, Piece, Totals, write_totals};
 use crate::layout::KeyLayout;
 use crate::level_report::LevelReport;
 use crate::worker::Chunk;
@@ -120,7 +120,7 @@ impl<'j, 'c, K: DiskKey> Notes<'j, 'c, K> {
 }
 
 /// Where a search stands between two depths.
-pub(super) struct Standing<'s, K> {
+pub(super) struct DiskStanding<'s, K> {
     pub levels: Levels<'s, K>,
     pub told: Told<K>,
     pub so_far: SoFar,
@@ -175,7 +175,10 @@ impl From<LoadFailure> for Interrupted {
 
 impl<K: DiskKey> ExternalSearch<'_, K> {
     /// Where a search begins that has a journal; `None` if the journal is empty.
-    pub(super) fn resumed(&self, journal: &mut Journal<'_>) -> Result<Option<Standing<'_, K>>, Interrupted> {
+    pub(super) fn resumed(
+        &self,
+        journal: &mut Journal<'_>,
+    ) -> Result<Option<DiskStanding<'_, K>>, Interrupted> {
         let Some(mut reading) = journal.reading(self.space, self.question)? else { return Ok(None) };
         let mut load = Load::new(self, reading.totals.all.steps)?;
         let done = load.all(&mut reading).and_then(|beyond| {
@@ -196,7 +199,7 @@ impl<K: DiskKey> ExternalSearch<'_, K> {
         let (workers, transitions) = (self.search.workers, all.steps);
         let stats = Stats { workers, transitions, distinct_states, level_sizes, ..Stats::default() };
         let told = Told { depths: load.levels.depths().len(), beyond };
-        Ok(Some(Standing { levels: load.levels, told, so_far: SoFar { ledger, all, stats } }))
+        Ok(Some(DiskStanding { levels: load.levels, told, so_far: SoFar { ledger, all, stats } }))
     }
 }
 
@@ -236,7 +239,7 @@ impl<'s, K: DiskKey> Load<'s, K> {
     }
 
     /// Reads all states; those beyond the depth that is expanded next are no depth yet.
-    fn all(&mut self, reading: &mut Reading<'_>) -> Result<Option<SortedRun<K>>, Refused> {
+    fn all(&mut self, reading: &mut JournalReading<'_>) -> Result<Option<SortedRun<K>>, Refused> {
         let (mut depth, mut blocks) = (0, 0);
         self.begin_depth();
         while let Some(piece) = reading.next()? {

@@ -24,7 +24,7 @@ use crate::threads::in_threads;
 use crate::verdict::Figures;
 use crate::worker::look_every;
 use candidates::{FoundKeys, Sizes};
-use journaled::{Interrupted, Notes, Standing, Told};
+use journaled::{DiskStanding, Interrupted, Notes, Told};
 use layouts::{Layouts, TooWide};
 use levels::Levels;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -139,7 +139,7 @@ impl<K: DiskKey> ExternalSearch<'_, K> {
             Some(Ok(Some(standing))) => Ok(standing),
             Some(Err(why)) => Err(why),
         };
-        let Standing { mut levels, told, mut so_far } = match begun {
+        let DiskStanding { mut levels, told, mut so_far } = match begun {
             Ok(standing) => standing,
             Err(Interrupted::Failure(failure)) => return Err(failure),
             Err(Interrupted::Limit(limit)) => return Ok(SearchResult::nothing(limit, self.search.workers)),
@@ -179,7 +179,7 @@ impl<K: DiskKey> ExternalSearch<'_, K> {
     }
 
     /// The initial states as the first depth.
-    fn begin(&self) -> Result<Standing<'_, K>, Interrupted> {
+    fn begin(&self) -> Result<DiskStanding<'_, K>, Interrupted> {
         let (tag, layout) = self.layouts.now();
         let keys: Option<Vec<K>> = self.space.initial().iter().map(|row| layout.encode(row)).collect();
         let mut keys = keys.ok_or(Interrupted::Failure(Failure::TooWide))?;
@@ -196,7 +196,7 @@ impl<K: DiskKey> ExternalSearch<'_, K> {
         let stats = Stats { workers: self.search.workers, ..Stats::default() };
         let all = LevelReport::new(self.space, self.question);
         let so_far = SoFar { ledger: Ledger::open(), all, stats };
-        Ok(Standing { levels, told: Told::nothing(), so_far })
+        Ok(DiskStanding { levels, told: Told::nothing(), so_far })
     }
 
     fn meter(&self, so_far: &SoFarFigures, fixed: u64) -> DepthMeter<'_> {

@@ -1,7 +1,7 @@
 //! Reading a journal back into memory: the states with their depths go into the store, with the ids of this run; those that
 //! wait to be expanded make the piles of the present depth and the next.
 
-use super::reading::{BadBlock, Piece, Reading, StateBlock};
+use super::reading::{BadBlock, JournalReading, Piece, StateBlock};
 use super::{Journal, Totals};
 use crate::ExploreError;
 use crate::search::{Progress, ProgressCallback};
@@ -75,7 +75,7 @@ struct Load<'l, K> {
     visited: &'l Visited<K>,
     workers: usize,
     callback: &'l dyn ProgressCallback,
-    reading: Reading<'l>,
+    reading: JournalReading<'l>,
     /// The depth that was begun last.
     depth: Option<u64>,
     batch: Vec<StateBlock>,

@@ -14,7 +14,7 @@ mod totals;
 
 pub use checkpoints::Checkpoints;
 pub(crate) use load::{LoadFailure, LoadedSearch};
-pub(crate) use reading::{BadBlock, Piece, Reading};
+pub(crate) use reading::{BadBlock, JournalReading, Piece};
 pub(crate) use totals::{Totals, write_totals};
 
 use crate::ExploreError;

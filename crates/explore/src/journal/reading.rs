@@ -13,7 +13,7 @@ use watchkeeper_logic::Question;
 use watchkeeper_space::{Id, Parts, Space};
 
 /// A journal that is read.
-pub(crate) struct Reading<'l> {
+pub(crate) struct JournalReading<'l> {
     space: &'l dyn Space,
     parts: &'l dyn Parts,
     reader: LogReader,
@@ -61,7 +61,7 @@ impl Journal<'_> {
         &mut self,
         space: &'l dyn Space,
         question: &Question,
-    ) -> Result<Option<Reading<'l>>, LoadFailure> {
+    ) -> Result<Option<JournalReading<'l>>, LoadFailure> {
         let failed = |why: &dyn std::fmt::Display| LoadFailure::Error(unusable(why));
         self.forget_run();
         if self.dead {
@@ -74,11 +74,20 @@ impl Journal<'_> {
             return Err(failed(&reader.damaged("the note of the last commit does not fit this search")));
         };
         let (dictionary, sizes) = (PartsReader::new(), Vec::new());
-        Ok(Some(Reading { space, parts, reader, totals, dictionary, layout: None, renewed: false, sizes }))
+        Ok(Some(JournalReading {
+            space,
+            parts,
+            reader,
+            totals,
+            dictionary,
+            layout: None,
+            renewed: false,
+            sizes,
+        }))
     }
 }
 
-impl Reading<'_> {
+impl JournalReading<'_> {
     /// The next piece; `None` at the end.
     pub fn next(&mut self) -> Result<Option<Piece>, LoadFailure> {
         if std::mem::take(&mut self.renewed) {
