@@ -29,10 +29,13 @@ fn held() -> impl Iterator<Item = draw::Case> {
 fn a_claim_that_has_no_answer_is_not_hidden_by_one_that_holds() {
     let hooks = Hooks { small_tables: true, ..Hooks::default() };
     let mut between = 0;
+    // Its opposite remembers where the atom held in the last six steps, so the product with it is large.
+    let again = (0..6).fold(Formula::atom(0), |then, _| then.next());
+    let wide = Formula::atom(0).and(again).eventually();
     for case in held().take(40) {
         let claims = [
             TemporalProperty::new("nothing is said", Formula::True.always()),
-            TemporalProperty::new("claim", case.claim.clone()),
+            TemporalProperty::new("claim", case.claim.clone().or(wide.clone())),
         ];
         let within = |bytes: u64| Search { max_bytes: Some(bytes), hooks, ..Search::default() };
         let holds = |claim: usize, bytes: u64| {
