@@ -11,6 +11,8 @@ use watchkeeper_space::{Id, Parts};
 #[derive(Default)]
 pub struct PartsWriter {
     tables: Tables<ToldIds>,
+    /// For each table the id up to which all ids of a slot were told: most rows have none beyond.
+    below: Tables<Id>,
     bytes: Vec<u8>,
 }
 
@@ -72,23 +74,32 @@ impl PartsWriter {
 
     /// Whether all contents of this row were told.
     pub fn knows(&self, parts: &dyn Parts, row: &[Id]) -> bool {
-        let told = self.tables.get(parts.table(row)).unwrap_or(&[]);
-        told.len() >= row.len() && told.iter().zip(row).all(|(told, &id)| told.contains(id))
+        let table = parts.table(row);
+        let told = self.tables.get(table).unwrap_or(&[]);
+        is_below(self.below.get(table), row)
+            || told.len() >= row.len() && told.iter().zip(row).all(|(told, &id)| told.contains(id))
     }
 
     /// Appends the contents of this row that were not told before; nothing if all were. [`PartsReader::learn`] reads it, if
     /// it gets everything that a stream tells, in this order.
     pub fn describe(&mut self, parts: &dyn Parts, row: &[Id], out: &mut Vec<u8>) {
         let table = parts.table(row);
-        let told = self.tables.get_or_add(table);
+        if is_below(self.below.get(table), row) {
+            return;
+        }
+        let (told, below) = (self.tables.get_or_add(table), self.below.get_or_add(table));
         if told.len() < row.len() {
             told.resize_with(row.len(), ToldIds::default);
+            below.resize(row.len(), 0);
         }
         for (slot, (told, &id)) in told.iter_mut().zip(row).enumerate() {
             if told.contains(id) {
                 continue;
             }
             told.insert(id);
+            while told.contains(below[slot]) {
+                below[slot] += 1;
+            }
             self.bytes.clear();
             parts.part(table, slot, id, &mut self.bytes);
             for number in [u64::from(table), slot as u64, u64::from(id), self.bytes.len() as u64] {
@@ -158,6 +169,14 @@ impl PartsReader {
     pub fn is_identity(&self) -> bool {
         !self.changes
     }
+}
+
+/// Whether each id of a row is below the one of its slot, without a branch for each.
+#[inline]
+fn is_below(below: Option<&[Id]>, row: &[Id]) -> bool {
+    below.is_some_and(|below| {
+        below.len() == row.len() && below.iter().zip(row).fold(true, |all, (&below, &id)| all & (id < below))
+    })
 }
 
 /// What is known of each slot, for each table. Nearly all spaces have one.

@@ -106,6 +106,11 @@ impl KeyLayout {
         Relay { runs }
     }
 
+    /// Where each slot lies.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
     /// The largest id that fits into each slot.
     pub fn largest(&self) -> Vec<Id> {
         self.fields.iter().map(|field| field.max).collect()

@@ -5,6 +5,7 @@
 //! here knows how bytes travel: an [`Exchange`] does that.
 
 mod back;
+mod incoming;
 mod message;
 mod owner;
 mod search;

@@ -37,6 +37,8 @@ impl<'s> Owners<'s> {
             return Base { table: 0, sum: 0 };
         }
         let table = self.parts.table(row);
+        self.after.clear();
+        self.after.extend_from_slice(row);
         Base { table, sum: self.sum(table, row) }
     }
 
@@ -57,24 +59,28 @@ impl<'s> Owners<'s> {
         least
     }
 
-    /// The hash of a row after some edits.
+    /// The hash of the row of the last [`Owners::base`] after some edits, no two of which are of one slot, and whether it is
+    /// certainly of the table of that row.
     #[inline]
-    pub fn edited(&mut self, base: Base, row: &[Id], edits: &[Edit]) -> u64 {
+    pub fn edited(&mut self, base: Base, row: &[Id], edits: &[Edit]) -> (u64, bool) {
         let mut after = std::mem::take(&mut self.after);
-        after.clear();
-        after.extend_from_slice(row);
+        if self.symmetry.is_some() {
+            after.clear();
+            after.extend_from_slice(row);
+        }
         edits.iter().for_each(|edit| after[edit.slot as usize] = edit.id);
-        let hash = if self.symmetry.is_some() || self.parts.table(&after) != base.table {
-            self.hash(&after)
-        } else {
-            edits.iter().fold(base.sum, |sum, edit| {
+        let alike = self.symmetry.is_none() && self.parts.table(&after) == base.table;
+        let hash = match alike {
+            false => self.hash(&after),
+            true => edits.iter().fold(base.sum, |sum, edit| {
                 let slot = edit.slot as usize;
                 let old = self.part(base.table, slot, row[slot]);
                 sum.wrapping_sub(old).wrapping_add(self.part(base.table, slot, edit.id))
-            })
+            }),
         };
+        edits.iter().for_each(|edit| after[edit.slot as usize] = row[edit.slot as usize]);
         self.after = after;
-        hash
+        (hash, alike)
     }
 
     fn sum(&mut self, table: Id, row: &[Id]) -> u64 {
@@ -141,7 +147,7 @@ const FAR: usize = 1 << 22;
 /// The state whose steps are looked at.
 #[derive(Clone, Copy)]
 pub(super) struct Base {
-    table: Id,
+    pub table: Id,
     sum: u64,
 }
 

@@ -1,11 +1,12 @@
 //! One worker's part of the states, and their way in and out: what belongs to others leaves in batches, with the contents
 //! that the receiver has not been told yet; what arrives is translated once and added like a state of its own.
 
+use super::incoming::Incoming;
 use super::message::{MessageKind, MessageReader, MessageWriter};
 use super::owner::Owners;
 use super::sums::Halted;
 use super::{Exchange, Travelling};
-use crate::dictionary::{PartsReader, PartsWriter};
+use crate::dictionary::PartsWriter;
 use crate::layout::KeyLayout;
 use crate::store::{Insert, Key};
 use crate::visited::{Full, Visited};
@@ -50,7 +51,7 @@ pub(super) struct StateShard<'s, K> {
     recent: Box<[K]>,
     sent: Box<[K]>,
     outgoing: Vec<Outgoing<K>>,
-    incoming: Vec<Incoming>,
+    incoming: Vec<Incoming<K>>,
     after: Vec<Id>,
 }
 
@@ -58,15 +59,20 @@ pub(super) struct StateShard<'s, K> {
 struct Outgoing<K> {
     told: Vec<u8>,
     keys: Vec<K>,
+    /// The table of these states, unless they are of several.
+    table: OutgoingTable,
     writer: PartsWriter,
 }
 
-/// What is known of the states that arrive from a worker.
-#[derive(Default)]
-struct Incoming {
-    reader: PartsReader,
-    largest: Vec<u64>,
-    layout: Option<KeyLayout>,
+/// Of which table states are that leave together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OutgoingTable {
+    /// There are none yet.
+    Open,
+    /// All of this one.
+    Only(Id),
+    /// Of several, or nobody knows.
+    Mixed,
 }
 
 impl<'s, K: Key> StateShard<'s, K> {
@@ -78,7 +84,12 @@ impl<'s, K: Key> StateShard<'s, K> {
         (me, workers): (usize, usize),
     ) -> StateShard<'s, K> {
         let layout = Arc::clone(&visited.open().layout);
-        let outgoing = || Outgoing { told: Vec::new(), keys: Vec::new(), writer: PartsWriter::new() };
+        let outgoing = || Outgoing {
+            told: Vec::new(),
+            keys: Vec::new(),
+            table: OutgoingTable::Open,
+            writer: PartsWriter::new(),
+        };
         StateShard {
             parts,
             visited,
@@ -149,7 +160,7 @@ impl<'s, K: Key> StateShard<'s, K> {
             return;
         }
         *seen = key;
-        let hash = self.owners.edited(base, row, edits);
+        let (hash, alike) = self.owners.edited(base, row, edits);
         let owner = self.owners.owner(hash);
         if owner == self.me {
             return self.add(key);
@@ -170,6 +181,11 @@ impl<'s, K: Key> StateShard<'s, K> {
         let out = &mut self.outgoing[owner];
         out.writer.describe(self.parts, &self.after, &mut out.told);
         out.keys.push(key);
+        out.table = match out.table {
+            OutgoingTable::Open if alike => OutgoingTable::Only(base.table),
+            OutgoingTable::Only(table) if alike && table == base.table => out.table,
+            _ => OutgoingTable::Mixed,
+        };
         if out.keys.len() == SHIPPED {
             self.ship(owner, exchange);
         }
@@ -300,6 +316,10 @@ impl<'s, K: Key> StateShard<'s, K> {
         message.numbers(&largest);
         message.bytes(&out.told);
         out.told.clear();
+        message.number(match std::mem::replace(&mut out.table, OutgoingTable::Open) {
+            OutgoingTable::Only(table) => table.into(),
+            OutgoingTable::Open | OutgoingTable::Mixed => u64::MAX,
+        });
         for key in out.keys.drain(..) {
             let (low, high) = key.split();
             message.number(low);
@@ -335,15 +355,10 @@ impl<'s, K: Key> StateShard<'s, K> {
         let mut incoming = std::mem::take(self.incoming.get_mut(from).ok_or_else(cut)?);
         let largest = message.numbers().filter(|largest| largest.len() == self.slots).ok_or_else(cut)?;
         let told = message.bytes().ok_or_else(cut)?;
-        incoming.reader.learn(self.parts, told).map_err(|why| why.to_string())?;
-        if incoming.layout.is_none() || incoming.largest != largest {
-            let ids: Vec<Id> = largest.iter().map(|&id| id as Id).collect();
-            incoming.layout = KeyLayout::fit::<K>(&ids, 0);
-            incoming.largest = largest;
-        }
-        let layout = incoming.layout.as_ref().ok_or("its layout fits no key")?;
-        let same = *layout.largest() == *self.layout.largest();
-        let plain = same && incoming.reader.is_identity();
+        let table = message.number().ok_or_else(cut)?;
+        incoming.begin(self.parts, told, largest).map_err(|why| why.to_string())?;
+        let table = Id::try_from(table).ok().filter(|_| self.parts.is_settled());
+        let plain = incoming.is_plain(&self.layout);
         let mut row: Vec<Id> = vec![0; self.slots];
         let (words, _) = message.0.as_chunks::<8>();
         for (number, words) in words.chunks_exact(K::WORDS).enumerate() {
@@ -352,13 +367,18 @@ impl<'s, K: Key> StateShard<'s, K> {
             }
             let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
             let key = K::join(word(0), word(1));
-            if plain && number > 0 {
-                self.add(key);
-                continue;
+            if number > 0 {
+                let known = match (plain, table) {
+                    (true, _) => Some(key),
+                    (false, Some(table)) => incoming.key(table, key, &self.layout),
+                    (false, None) => None,
+                };
+                if let Some(key) = known {
+                    self.add(key);
+                    continue;
+                }
             }
-            row.fill(0);
-            layout.decode(key, &mut row);
-            incoming.reader.translate(self.parts, &mut row).map_err(|why| why.to_string())?;
+            incoming.row(self.parts, key, &mut row).map_err(|why| why.to_string())?;
             if number == 0 {
                 let hash = self.owners.hash(&row);
                 if self.owners.owner(hash) != self.me {
