@@ -94,9 +94,14 @@ impl CheckpointArgs {
         Ok(Some(Checkpointing { checkpoints, every }))
     }
 
+    /// Whether anything is said about checkpoints.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.checkpoint.is_some() || self.resumed.is_some() || self.checkpoint_every.is_some()
+    }
+
     /// Refuses checkpoints of a command that searches more than one space or in other ways.
     pub(crate) fn refuse(&self, what: &str) -> Result<(), Problem> {
-        if self.checkpoint.is_none() && self.resumed.is_none() && self.checkpoint_every.is_none() {
+        if !self.is_asked() {
             return Ok(());
         }
         Err(Problem::Usage(format!(

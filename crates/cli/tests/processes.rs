@@ -56,6 +56,26 @@ fn an_ltl_claim_is_refused_with_a_way_out() {
     assert!(refused.err.contains("search on one worker"), "{}", refused.err);
 }
 
+#[test]
+fn what_is_kept_on_disk_is_refused_before_a_process_is_started() {
+    let room = Room::new("processes-disk");
+    let dir = &*room.arg("kept");
+    for (flags, what) in [
+        (vec!["--checkpoint", dir], "leaves no checkpoints; leave --checkpoint out"),
+        (vec!["--checkpoint-every", "1s"], "leaves no checkpoints"),
+        (vec!["--store", "auto"], "keeps its states in memory; leave --store out"),
+    ] {
+        // The file of hosts is not there, and nobody gets as far as to miss it.
+        for (more, flag) in [(["--processes", "2"], "--processes"), (["--hosts", "none.toml"], "--hosts")] {
+            let refused = watchkeeper(&with(&with(&HOLDS, &more), &flags));
+            assert_eq!(refused.code, 150, "{flags:?}: {}", refused.out);
+            assert_eq!(refused.err.matches(what).count(), 1, "{flags:?}: {}", refused.err);
+            assert!(refused.err.contains(&format!("a search with {flag} ")), "{flags:?}: {}", refused.err);
+        }
+    }
+    assert!(!std::path::Path::new(dir).exists(), "nothing was begun");
+}
+
 /// The processes that this one has started.
 fn children(of: u32) -> Vec<u32> {
     let path = format!("/proc/{of}/task/{of}/children");

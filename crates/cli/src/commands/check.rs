@@ -28,6 +28,7 @@ pub(crate) fn run_around(
     let settings = settings.read()?;
     let options = SearchOptions::of(&settings)?;
     let plan = entry.protocol.plan(&settings)?;
+    args.fleet.refuse_disk(&args.checkpoint, &options.search.store)?;
     let command = |options: &SearchOptions| again::check(&program.name, entry.outline(), &plan, options);
     if let Some(code) = fleet::supervise(&args.fleet)? {
         return Ok(code);
@@ -42,12 +43,7 @@ pub(crate) fn run_around(
     let queries = entry.protocol.pose(&plan, JointSearch::AsFarAsPossible)?;
     job.leave_checkpoints(args.checkpoint.begin(program, &command(&unlimited(&job.options)))?);
     let answer = job.ask_all(queries, &plan.report_options, &command(&job.options));
-    if answer.is_err() && worker.is_some() {
-        fleet::fail();
-    }
-    let code = answer?;
-    worker.into_iter().for_each(SearchProcess::finish);
-    Ok(code)
+    SearchProcess::answered(worker, answer)
 }
 
 /// The protocol that the arguments of a command name, and all that is said about it.

@@ -6,16 +6,18 @@ mod hosts;
 mod supervisor;
 mod worker;
 
+use crate::checkpoint::CheckpointArgs;
 use crate::fleet::hosts::Hosts;
 use clap::Args;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 use watchkeeper::Problem;
+use watchkeeper_explore::Store;
 use watchkeeper_logic::ExitCode;
 use zeroize::Zeroizing;
 
-pub(crate) use worker::{SearchProcess, fail, lost};
+pub(crate) use worker::{SearchProcess, lost};
 
 /// The exit code of a worker that has lost another one. No user sees it: the supervisor begins again.
 const LOST: u8 = 75;
@@ -61,6 +63,40 @@ pub(crate) struct Plan {
 }
 
 impl FleetArgs {
+    /// Refuses a search on several processes that keeps anything on disk, before a process is started: one of them would
+    /// find the directory of another, and a checkpoint of one is none of the search.
+    pub(crate) fn refuse_disk(&self, checkpoint: &CheckpointArgs, store: &Store) -> Result<(), Problem> {
+        let flag = match (self.processes, &self.hosts) {
+            (None, None) => return Ok(()),
+            (Some(_), _) => "--processes",
+            (None, Some(_)) => "--hosts",
+        };
+        let why = if checkpoint.is_asked() {
+            format!("a search with {flag} leaves no checkpoints; leave --checkpoint out, or leave {flag} out")
+        } else if *store != Store::Memory {
+            format!("a search with {flag} keeps its states in memory; leave --store out, or leave {flag} out")
+        } else {
+            return Ok(());
+        };
+        Err(Problem::Usage(format!("{why}\n  Nothing was searched.")))
+    }
+
+    /// Refuses several processes for a command that searches more than one space or in other ways.
+    pub(crate) fn refuse(&self, what: &str) -> Result<(), Problem> {
+        if self.processes.is_none() && self.hosts.is_none() {
+            return Ok(());
+        }
+        Err(Problem::Usage(format!(
+            "{what} runs in one process; leave --processes and --hosts out, or search a single model\n  Nothing was searched."
+        )))
+    }
+
+    /// Whether this process reports nothing: the supervisor of others does not, and of its workers only the first.
+    pub(crate) fn is_silent(&self) -> bool {
+        let number = std::env::var(WORKER).ok();
+        (self.processes.is_some() || self.hosts.is_some()) && number.as_deref() != Some("0")
+    }
+
     /// The workers that are asked for, if any are.
     pub(crate) fn plan(&self) -> Result<Option<Plan>, Problem> {
         if let Some(path) = &self.hosts {

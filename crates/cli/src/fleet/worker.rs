@@ -12,6 +12,7 @@ use watchkeeper::Problem;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper_explore::SearchPeers;
 use watchkeeper_fleet::{Connections, Roster, hang_up, join};
+use watchkeeper_logic::ExitCode;
 use zeroize::Zeroizing;
 
 /// How long a process that fails lets the others catch up.
@@ -61,9 +62,22 @@ impl SearchProcess {
         own
     }
 
+    /// The answer of a process, which is perhaps one of several.
+    pub(crate) fn answered(
+        worker: Option<SearchProcess>,
+        answer: Result<ExitCode, Problem>,
+    ) -> Result<ExitCode, Problem> {
+        match (worker, &answer) {
+            (None, _) => {}
+            (Some(worker), Ok(_)) => worker.finish(),
+            (Some(_), Err(_)) => fail(),
+        }
+        answer
+    }
+
     /// Says goodbye when all is answered: who only goes is lost to the others. A worker that fails alone just goes, as
     /// nobody would ever say goodbye to it.
-    pub(crate) fn finish(self) {
+    fn finish(self) {
         hang_up();
         self.connections.finish();
     }
@@ -73,7 +87,7 @@ impl SearchProcess {
 static FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Gives the others a moment to fail for the same reason: who goes first is lost to those that have not come so far.
-pub(crate) fn fail() {
+fn fail() {
     FAILED.store(true, Ordering::Relaxed);
     std::thread::sleep(MOMENT);
 }
