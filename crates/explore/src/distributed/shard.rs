@@ -16,6 +16,8 @@ use watchkeeper_space::{Edit, Id, Parts};
 
 /// Keys that are added together: enough to have many misses under way.
 const BATCH: usize = 256;
+/// States whose places in the list of keys that have left are looked at together, for the same reason; one bit each.
+const LOOKED: usize = 64;
 /// States that leave together.
 const SHIPPED: usize = 2048;
 /// The places of the list of keys that were looked at not long ago: few enough for the first-level cache.
@@ -50,9 +52,18 @@ pub(super) struct StateShard<'s, K> {
     hashed: Vec<(K, u64)>,
     recent: Box<[K]>,
     sent: Box<[K]>,
+    candidates: Vec<Candidate<K>>,
     outgoing: Vec<Outgoing<K>>,
     incoming: Vec<Incoming<K>>,
     after: Vec<Id>,
+}
+
+/// A state of another worker, which has perhaps left already.
+struct Candidate<K> {
+    key: K,
+    hash: u64,
+    /// Its table, if it is known.
+    table: Option<Id>,
 }
 
 /// States on their way to a worker.
@@ -109,9 +120,10 @@ impl<'s, K: Key> StateShard<'s, K> {
             hashed: Vec::with_capacity(BATCH),
             recent: vec![K::NONE; RECENT].into(),
             sent: vec![K::NONE; SENT.0].into(),
+            candidates: Vec::with_capacity(LOOKED),
             outgoing: (0..workers).map(|_| outgoing()).collect(),
             incoming: (0..workers).map(|_| Incoming::default()).collect(),
-            after: Vec::new(),
+            after: vec![0; travelling.space.shape().slots.len()],
         }
     }
 
@@ -165,30 +177,45 @@ impl<'s, K: Key> StateShard<'s, K> {
         if owner == self.me {
             return self.add(key);
         }
-        let places = self.sent.len();
-        let sent = &mut self.sent[hash as usize & (places - 1)];
-        if *sent == key {
-            self.settled += 1;
-            return;
+        self.candidates.push(Candidate { key, hash, table: alike.then_some(base.table) });
+        if self.candidates.len() == LOOKED {
+            self.leave(exchange);
         }
-        *sent = key;
-        if self.discard {
-            return;
+    }
+
+    /// Puts the states of other workers that have not left not long ago on their way.
+    fn leave(&mut self, exchange: &mut dyn Exchange) {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        let last = self.sent.len() - 1;
+        // Without a branch in between, so that many misses are under way.
+        let known = candidates.iter().enumerate().fold(0u64, |known, (number, candidate)| {
+            known | u64::from(self.sent[candidate.hash as usize & last] == candidate.key) << number
+        });
+        for (number, Candidate { key, hash, table }) in candidates.drain(..).enumerate() {
+            let sent = &mut self.sent[hash as usize & last];
+            if known >> number & 1 == 1 || *sent == key {
+                self.settled += 1;
+                continue;
+            }
+            *sent = key;
+            if self.discard {
+                continue;
+            }
+            self.layout.decode(key, &mut self.after);
+            let owner = self.owners.owner(hash);
+            let out = &mut self.outgoing[owner];
+            out.writer.describe(self.parts, &self.after, &mut out.told);
+            out.keys.push(key);
+            out.table = match (out.table, table) {
+                (OutgoingTable::Open, Some(table)) => OutgoingTable::Only(table),
+                (OutgoingTable::Only(before), Some(table)) if table == before => out.table,
+                _ => OutgoingTable::Mixed,
+            };
+            if out.keys.len() == SHIPPED {
+                self.ship(owner, exchange);
+            }
         }
-        self.after.clear();
-        self.after.extend_from_slice(row);
-        edits.iter().for_each(|edit| self.after[edit.slot as usize] = edit.id);
-        let out = &mut self.outgoing[owner];
-        out.writer.describe(self.parts, &self.after, &mut out.told);
-        out.keys.push(key);
-        out.table = match out.table {
-            OutgoingTable::Open if alike => OutgoingTable::Only(base.table),
-            OutgoingTable::Only(table) if alike && table == base.table => out.table,
-            _ => OutgoingTable::Mixed,
-        };
-        if out.keys.len() == SHIPPED {
-            self.ship(owner, exchange);
-        }
+        self.candidates = candidates;
     }
 
     #[cold]
@@ -298,6 +325,7 @@ impl<'s, K: Key> StateShard<'s, K> {
         let relay = self.layout.onto(&shelf.layout);
         self.base = relay.key(self.base);
         let leaving = self.outgoing.iter_mut().flat_map(|out| &mut out.keys);
+        let leaving = leaving.chain(self.candidates.iter_mut().map(|candidate| &mut candidate.key));
         leaving.chain(&mut self.batch).for_each(|key| *key = relay.key(*key));
         self.recent.fill(K::NONE);
         self.sent.fill(K::NONE);
@@ -332,6 +360,7 @@ impl<'s, K: Key> StateShard<'s, K> {
 
     /// Sends everything.
     pub fn ship_all(&mut self, exchange: &mut dyn Exchange) {
+        self.leave(exchange);
         (0..self.outgoing.len()).for_each(|to| self.ship(to, exchange));
     }
 
