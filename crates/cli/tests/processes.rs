@@ -49,6 +49,33 @@ fn several_processes_find_what_one_finds() {
 }
 
 #[test]
+fn a_published_model_is_searched_by_several_processes_and_a_table_is_not() {
+    let model = ["casebook", "ring", "--model", "csp", "--buffer", "1"];
+    let room = Room::new("processes-casebook");
+    for (more, code) in [
+        (["--channel", "ignore", "--crash", "at-start"], 0),
+        (["--channel", "report", "--crash", "any-time"], 12),
+    ] {
+        let alone = watchkeeper(&with(&model, &more));
+        assert_eq!(alone.code, code, "{}", alone.err);
+        let json = room.arg("verdict.json");
+        let flags = ["--processes", "2", "--json", &json];
+        let several = watchkeeper(&with(&with(&model, &more), &flags));
+        assert_eq!((several.code, found(&several)), (alone.code, found(&alone)), "{}", several.err);
+        assert!(room.read("verdict.json").contains("\"distinct_states\""), "{}", room.read("verdict.json"));
+        std::fs::remove_file(&json).expect("it was written");
+    }
+    for (case, more) in [("ring", ["--processes", "2"]), ("classes", ["--hosts", "none.toml"])] {
+        let refused = watchkeeper(&with(&["casebook", case], &more));
+        assert_eq!(refused.code, 150, "{}", refused.out);
+        assert!(refused.err.contains("this case runs in one process; leave --processes"), "{}", refused.err);
+    }
+    let store = watchkeeper(&with(&model, &["--processes", "2", "--store", "auto"]));
+    assert_eq!(store.code, 150, "{}", store.out);
+    assert!(store.err.contains("a search with --processes keeps its states in memory"), "{}", store.err);
+}
+
+#[test]
 fn an_ltl_claim_is_refused_with_a_way_out() {
     let claim = ["--property", "strong-completeness", "--fairness", "steps", "--processes", "2"];
     let refused = watchkeeper(&with(&HOLDS, &claim));

@@ -15,6 +15,7 @@ use crate::arguments::{OutputArgs, SearchArgs};
 use crate::checkpoint::{CheckpointArgs, unlimited};
 use crate::clock::{Clock, Showing};
 use crate::command_line::CommandLine;
+use crate::fleet::{self, FleetArgs, SearchProcess};
 use crate::job::{Job, cost};
 use crate::outputs;
 use crate::program::Program;
@@ -44,6 +45,8 @@ pub(crate) struct CasebookArgs {
     search: SearchArgs,
     #[command(flatten)]
     pub(crate) checkpoint: CheckpointArgs,
+    #[command(flatten)]
+    fleet: FleetArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 
@@ -112,6 +115,7 @@ struct CaseRun<'a> {
     quiet: bool,
     line: CommandLine,
     checkpoint: CheckpointArgs,
+    fleet: FleetArgs,
 }
 
 impl CaseRun<'_> {
@@ -123,15 +127,21 @@ impl CaseRun<'_> {
     ) -> Result<CaseRun<'a>, Problem> {
         let settings = args.search.settings().over(environment);
         let options = SearchOptions::of(&settings.read()?)?;
-        let job = Job::new(options, &args.output)?.and_csv(args.csv.as_deref())?;
+        let silent = OutputArgs { quiet: true, ..OutputArgs::default() };
+        let (output, csv) = match args.fleet.is_silent() {
+            true => (&silent, None),
+            false => (&args.output, args.csv.as_deref()),
+        };
+        let job = Job::new(options, output)?.and_csv(csv)?;
         let line = CommandLine::new(&program.name, &["casebook", case]);
-        let checkpoint = args.checkpoint.clone();
-        Ok(CaseRun { program, job, quiet: args.output.quiet, line, checkpoint })
+        let (checkpoint, fleet) = (args.checkpoint.clone(), args.fleet.clone());
+        Ok(CaseRun { program, job, quiet: args.output.quiet, line, checkpoint, fleet })
     }
 
-    /// The clock of a case that is more than one search of one space, and so leaves no checkpoints.
+    /// The clock of a case that is more than one search of one space, and so leaves no checkpoints and has one process.
     fn clock(&self) -> Result<Clock, Problem> {
         self.checkpoint.refuse("this case")?;
+        self.fleet.refuse("this case")?;
         Ok(Clock::start(self.job.options.timeout, Showing::fitting(self.quiet)))
     }
 
@@ -171,12 +181,20 @@ impl CaseRun<'_> {
 
     /// Asks one question of one model.
     fn solve(self, space: impl Space + 'static, question: Question) -> Result<ExitCode, Problem> {
+        self.fleet.refuse_disk(&self.checkpoint, &self.job.options.search.store)?;
         let mut begun = self.line.clone();
         again::search_flags(&mut begun, &unlimited(&self.job.options));
+        if let Some(code) = fleet::supervise(&self.fleet)? {
+            return Ok(code);
+        }
+        let worker = SearchProcess::new(&self.fleet, &begun.to_string())?;
         let checkpointing = self.checkpoint.begin(self.program, &begun.to_string())?;
         let (mut job, command) = self.command();
+        if let Some(worker) = &worker {
+            job.options = worker.options(&job.options);
+        }
         job.leave_checkpoints(checkpointing);
-        job.solve(space, question, &command)
+        SearchProcess::answered(worker, job.solve(space, question, &command))
     }
 
     /// Reports the verdict of one search.
