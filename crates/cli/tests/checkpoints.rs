@@ -111,7 +111,6 @@ fn a_search_that_is_killed_as_often_as_a_variable_says_ends_like_one_that_is_not
     let kills = if often == 1 { vec![4] } else { (0..often).map(|i| 1 + i * 7 % 5).collect() };
     let killed = killed_often("killed-often-on-disk", line, &kills, true);
     assert!(killed >= 1 && (often == 1 || killed > 4), "{killed}");
-    println!("killed {killed} times on disk");
 }
 
 /// A journal does not tell where the states were kept.
