@@ -19,7 +19,7 @@
 //! drop(sockets);
 //! let keys = KeyRing::new((KeyId(1), generate_key()?));
 //!
-//! let mut nodes: Vec<Handle<Ring>> = Vec::new();
+//! let (mut nodes, mut events): (Vec<Handle<Ring>>, Vec<_>) = Default::default();
 //! for me in 0..2 {
 //!     let node = NodeBuilder::new(Ring::new(2, 10)?, Pid::at(me), addresses[me])
 //!         .peer(Pid::at(1 - me), addresses[1 - me])
@@ -27,11 +27,13 @@
 //!         .keys(keys.clone())
 //!         .tick(Duration::from_millis(10))
 //!         .gather(Duration::from_secs(10));
-//!     nodes.push(node.spawn().await?);
+//!     let node = node.spawn().await?;
+//!     // From now on: what happens before somebody asks for events is told to nobody.
+//!     events.push(node.events());
+//!     nodes.push(node);
 //! }
 //!
-//! let mut events = nodes[0].events();
-//! while let Some(event) = events.next().await {
+//! while let Some(event) = events[0].next().await {
 //!     match event.kind {
 //!         NodeEventKind::Began { .. } => nodes[1].shutdown().await,
 //!         NodeEventKind::Announced { meaning: Meaning::Suspects(peer), .. } => {

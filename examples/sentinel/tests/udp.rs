@@ -35,8 +35,9 @@ async fn a_node_that_is_shut_down_is_suspected_until_it_is_back() {
     let sockets = [(); 2].map(|()| UdpSocket::bind("127.0.0.1:0").expect("a port"));
     let places = sockets.each_ref().map(|socket| socket.local_addr().expect("an address"));
     drop(sockets);
-    let (p0, p1) = (start(0, places).await, start(1, places).await);
+    let p0 = start(0, places).await;
     let mut events = p0.events();
+    let p1 = start(1, places).await;
     wait(&mut events, |happened| matches!(happened, NodeEventKind::Began { peers: 1 })).await;
     p1.shutdown().await;
     announces(&mut events, Announcement::Down(Pid::at(1))).await;
