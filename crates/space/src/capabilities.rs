@@ -3,8 +3,8 @@
 //! and ids mean the same, and its own elsewhere.
 
 use crate::{
-    Action, ActionLabel, Expansion, Id, Mismatch, Space, SpaceQuery, StatePath, StatePicture, Successors,
-    TimedTrace, TimesRefused, Trace, View,
+    Action, ActionLabel, DataLabel, Expansion, Id, Mismatch, Space, SpaceQuery, StatePath, StatePicture,
+    Successors, TimedTrace, TimesRefused, Trace, View, Vocabulary,
 };
 
 /// States, actions and runs as a person reads them. Every space has this; no engine searches by it.
@@ -128,6 +128,15 @@ pub trait ActionLabels: Sync {
     fn idles(&self, _row: &[Id]) -> bool {
         false
     }
+}
+
+/// The labels of steps as actions with arguments, which formulas about actions, comparisons and refinements read.
+pub trait DataLabels: Sync {
+    /// What the step does; `row` is the state it leaves.
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel;
+
+    /// The sorts and actions of all labels.
+    fn vocabulary(&self) -> Vocabulary;
 }
 
 /// The times of a run, where a step has no time of its own but a window of them, as in dense time.

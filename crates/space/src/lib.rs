@@ -56,6 +56,7 @@
 mod action;
 mod admission;
 mod capabilities;
+mod data_label;
 mod graph;
 mod path;
 mod picture;
@@ -66,7 +67,10 @@ mod timed_trace;
 
 pub use action::{Action, ActionClass, ActionLabel, ClassId, Role};
 pub use admission::{Expansion, FullyExpanded, QueriedClaim, Refusal, SpaceQuery};
-pub use capabilities::{ActionLabels, AmpleSets, FixedIds, Narration, Parts, RunTimes, Symmetries, Zones};
+pub use capabilities::{
+    ActionLabels, AmpleSets, DataLabels, FixedIds, Narration, Parts, RunTimes, Symmetries, Zones,
+};
+pub use data_label::{DataAction, DataLabel, Vocabulary};
 pub use graph::Graph;
 pub use path::{Mismatch, StatePath, Steps, apply, name_steps, steps, successors};
 pub use picture::{DueSpan, MessagePicture, ProcessPicture, ProcessStatus, StatePicture, TimerPicture};

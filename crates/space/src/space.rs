@@ -1,8 +1,8 @@
 //! The one interface between models and engines.
 
 use crate::{
-    ActionLabels, AmpleSets, AtomId, FullyExpanded, Mismatch, Narration, Parts, Refusal, RunTimes, Shape,
-    SpaceQuery, StatePath, Successors, Symmetries, Zones, path,
+    ActionLabels, AmpleSets, AtomId, DataLabels, FullyExpanded, Mismatch, Narration, Parts, Refusal,
+    RunTimes, Shape, SpaceQuery, StatePath, Successors, Symmetries, Zones, path,
 };
 
 /// The content of a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below `k`, or few more. A
@@ -87,6 +87,11 @@ pub trait Space: Narration + Send + Sync {
 
     /// The labels of actions that fairness speaks of, if actions have any.
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        None
+    }
+
+    /// What steps do, as actions with arguments, if the model says so.
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
         None
     }
 
