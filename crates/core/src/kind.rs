@@ -1,5 +1,7 @@
 //! Small closed sets of named kinds. Reports count by kind, and networks may give each kind a channel of its own.
 
+use crate::KindData;
+
 /// A value of one of a few named kinds, usually the variants of an enum. Derive it.
 ///
 /// ```
@@ -26,6 +28,20 @@ pub trait Kind {
     /// How a report or a chart writes this value: its kind, and what it carries.
     fn label(&self) -> String {
         Self::KINDS[self.kind()].to_string()
+    }
+
+    /// For each kind, its name in labels of steps and the sorts of what its values carry there. The derive shows the fields
+    /// whose types are a [`Datum`](crate::Datum); the default shows none.
+    fn data() -> Vec<KindData>
+    where
+        Self: Sized,
+    {
+        Self::KINDS.iter().map(|name| KindData::new(name, Vec::new())).collect()
+    }
+
+    /// What this value carries, as terms of the sorts that [`Kind::data`] says of its kind.
+    fn terms(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 

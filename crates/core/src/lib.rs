@@ -115,6 +115,7 @@
 mod assumption;
 mod bound;
 mod completeness;
+mod datum;
 mod kind;
 mod member;
 mod member_set;
@@ -137,6 +138,9 @@ mod value;
 pub use assumption::Assumption;
 pub use bound::Bound;
 pub use completeness::Completeness;
+#[doc(hidden)]
+pub use datum::shown;
+pub use datum::{Datum, DatumSort, KindData, identifier};
 pub use kind::{Kind, Never};
 #[doc(hidden)]
 pub use kind::{MOST_KINDS, field_label, joined};

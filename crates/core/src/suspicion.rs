@@ -10,7 +10,7 @@ pub enum Suspicion {
     #[kind("suspect")]
     Suspect(Pid),
     /// This process is no longer suspected.
-    #[kind("stop suspecting")]
+    #[kind("stop suspecting", action = "trust")]
     Trust(Pid),
 }
 

@@ -40,6 +40,8 @@ pub fn derive_pack(input: TokenStream) -> TokenStream {
 /// - `#[kind("NAME")]` on a variant names the kind; without it the variant's own name does.
 /// - `#[kind(label = "...")]` on a variant says how its values are written: a format string that names the fields, as
 ///   `{0}` or as `{who}`. Both can stand in one attribute.
+/// - `#[kind(action = "...")]` on a variant says what labels of steps call the kind, if that is not its name as an
+///   identifier.
 /// - `#[kind(skip)]` on a field leaves it out of the label.
 /// - `#[kind(inner)]` on a field makes the value one of the kinds of that field, which is written by its own label: for
 ///   what is put around the messages of another protocol.

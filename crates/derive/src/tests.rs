@@ -44,7 +44,7 @@ fn refused_slot(variant: syn::Variant) -> String {
 
 #[test]
 fn an_attribute_says_something_that_is_known() {
-    let expected = "expected a name in quotes, `label = \"...\"`, `skip` or `inner`";
+    let expected = "expected a name in quotes, `label = \"...\"`, `action = \"...\"`, `skip` or `inner`";
     assert_eq!(refused_kind(parse_quote! { #[kind(3)] Ping }), expected);
     assert_eq!(refused_kind(parse_quote! { #[kind(name = "x")] Ping }), expected);
     assert_eq!(refused_slot(parse_quote! { #[slot(3)] Round }), expected);

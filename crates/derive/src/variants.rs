@@ -52,6 +52,8 @@ pub(crate) struct DescribedVariant<'a> {
     /// What a report calls it: the text of its attribute, or its name.
     pub(crate) shown: LitStr,
     pub(crate) label: Option<LitStr>,
+    /// What labels of steps call it, where that is not how reports do.
+    pub(crate) action: Option<LitStr>,
     /// The field that stands for the whole value.
     pub(crate) inner: Option<usize>,
     /// Whether each field is left out.
@@ -60,14 +62,15 @@ pub(crate) struct DescribedVariant<'a> {
 
 impl<'a> DescribedVariant<'a> {
     fn new(variant: &'a Variant, attribute: &str) -> Result<DescribedVariant<'a>, Error> {
-        let (mut name, mut label, mut inner) = (None, None, None);
+        let (mut name, mut label, mut action, mut inner) = (None, None, None, None);
         let mut skipped = vec![false; variant.fields.len()];
         for word in words(&variant.attrs, attribute)? {
             let kind = attribute == "kind";
             match word {
                 Word::Name(text) => once(&mut name, text, "this variant has a name already")?,
                 Word::Label(text) if kind => once(&mut label, text, "this variant has a label already")?,
-                Word::Label(text) => {
+                Word::Action(text) if kind => once(&mut action, text, "this variant has an action already")?,
+                Word::Label(text) | Word::Action(text) => {
                     return Err(Error::new_spanned(text, "a timer slot has a name and no label"));
                 }
                 Word::Flag(word) => {
@@ -80,7 +83,7 @@ impl<'a> DescribedVariant<'a> {
             for word in words(&field.attrs, attribute)? {
                 let flag = match word {
                     Word::Flag(flag) => flag,
-                    Word::Name(text) | Word::Label(text) => {
+                    Word::Name(text) | Word::Label(text) | Word::Action(text) => {
                         return Err(Error::new_spanned(
                             text,
                             "names and labels stand on a variant, not on a field",
@@ -102,11 +105,11 @@ impl<'a> DescribedVariant<'a> {
                 }
             }
         }
-        if let (Some(_), Some(name)) = (inner, &name) {
+        if let (Some(_), Some(name)) = (inner, name.as_ref().or(action.as_ref())) {
             return Err(Error::new_spanned(name, "the inner field gives this variant its names"));
         }
         let own = || LitStr::new(&variant.ident.unraw().to_string(), variant.ident.span());
-        Ok(DescribedVariant { variant, shown: name.unwrap_or_else(own), label, inner, skipped })
+        Ok(DescribedVariant { variant, shown: name.unwrap_or_else(own), label, action, inner, skipped })
     }
 }
 
@@ -132,6 +135,8 @@ enum Word {
     Name(LitStr),
     /// `label = "..."`
     Label(LitStr),
+    /// `action = "..."`
+    Action(LitStr),
     /// `skip` or `inner`
     Flag(Ident),
 }
@@ -147,13 +152,17 @@ impl Parse for Word {
                 input.parse::<Token![=]>()?;
                 input.parse().map(Word::Label)
             }
+            "action" => {
+                input.parse::<Token![=]>()?;
+                input.parse().map(Word::Action)
+            }
             "skip" | "inner" => Ok(Word::Flag(word)),
             _ => Err(Error::new_spanned(word, EXPECTED)),
         }
     }
 }
 
-const EXPECTED: &str = "expected a name in quotes, `label = \"...\"`, `skip` or `inner`";
+const EXPECTED: &str = "expected a name in quotes, `label = \"...\"`, `action = \"...\"`, `skip` or `inner`";
 
 /// The constant `KINDS` of a trait, and a private one of the type where that needs it: `lists` are the names of each
 /// variant, one behind the other, and `joined` says whether some of them are those of another type.

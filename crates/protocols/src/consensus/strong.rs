@@ -11,8 +11,8 @@
 
 use super::{ConsensusCall, ConsensusError, ConsensusOutput, StrongFlaw, others, size};
 use watchkeeper_core::{
-    Effects, Input, Kind, Meaning, Never, Pack, PerProc, Pid, ProcSet, Promises, Protocol, Reception,
-    SelectiveReceive, Stage, Staged, Suspicion,
+    Datum, Effects, Input, Kind, KindData, Meaning, Never, Pack, PerProc, Pid, ProcSet, Promises, Protocol,
+    Reception, SelectiveReceive, Stage, Staged, Suspicion,
 };
 
 /// Algorithm 10, for `n` processes. It receives selectively and has no timers.
@@ -400,6 +400,21 @@ impl Kind for StrongMsg {
         match self {
             StrongMsg::Flood { round, fresh } => format!("flood {round} {}", written(fresh)),
             StrongMsg::Exchange { known } => format!("exchange {}", written(known)),
+        }
+    }
+
+    fn data() -> Vec<KindData> {
+        let proposals = Proposals::sort();
+        vec![
+            KindData::new("flood", vec![u64::sort(), proposals.clone()]),
+            KindData::new("exchange", vec![proposals]),
+        ]
+    }
+
+    fn terms(&self) -> Vec<String> {
+        match self {
+            StrongMsg::Flood { round, fresh } => vec![round.term(), fresh.term()],
+            StrongMsg::Exchange { known } => vec![known.term()],
         }
     }
 }

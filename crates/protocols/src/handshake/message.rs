@@ -1,7 +1,7 @@
 //! The datagrams of the handshake, what its environment asks of a node, and what a node announces. Cryptography is
 //! symbolic: a datagram names the key that seals it, and only holders of that key make one.
 
-use watchkeeper_core::{Kind, Pack, Slot};
+use watchkeeper_core::{Datum, DatumSort, Kind, KindData, Pack, Slot};
 
 /// The challenge, the life and the number that only an attacker uses: the highest that there is.
 pub const HIGHEST: u8 = 9;
@@ -83,9 +83,55 @@ impl Kind for HandshakeMsg {
             HandshakeMsg::Forgery => "forgery".to_string(),
         }
     }
+
+    fn data() -> Vec<KindData> {
+        vec![
+            KindData::new("hello", Greeting::sorts()),
+            KindData::new("message", SealedMessage::sorts()),
+            KindData::new("forgery", Vec::new()),
+        ]
+    }
+
+    fn terms(&self) -> Vec<String> {
+        match self {
+            HandshakeMsg::Hello(hello) => hello.terms(),
+            HandshakeMsg::Message(message) => message.terms(),
+            HandshakeMsg::Forgery => Vec::new(),
+        }
+    }
+}
+
+impl Datum for WireKey {
+    fn sort() -> DatumSort {
+        DatumSort::declared("WireKey", "struct old | new".to_string(), Vec::new())
+    }
+
+    fn term(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl SessionKey {
+    fn sorts() -> Vec<DatumSort> {
+        vec![WireKey::sort(), u8::sort(), u8::sort(), u8::sort(), u8::sort()]
+    }
+
+    fn terms(&self) -> Vec<String> {
+        let SessionKey { key, life, peer_life, mine, yours } = self;
+        vec![key.term(), life.term(), peer_life.term(), mine.term(), yours.term()]
+    }
 }
 
 impl Greeting {
+    fn sorts() -> Vec<DatumSort> {
+        vec![WireKey::sort(), u8::sort(), u8::sort(), u8::sort()]
+    }
+
+    fn terms(&self) -> Vec<String> {
+        let Greeting { key, life, mine, yours } = self;
+        vec![key.term(), life.term(), mine.term(), yours.term()]
+    }
+
     fn label(&self) -> String {
         let Greeting { key, life, mine, yours } = self;
         format!("hello life {life}, {mine}/{yours}, {key} key")
@@ -93,6 +139,14 @@ impl Greeting {
 }
 
 impl SealedMessage {
+    fn sorts() -> Vec<DatumSort> {
+        [SessionKey::sorts(), vec![u8::sort()]].concat()
+    }
+
+    fn terms(&self) -> Vec<String> {
+        [self.session.terms(), vec![self.number.term()]].concat()
+    }
+
     fn label(&self) -> String {
         let SessionKey { key, life, mine, yours, .. } = self.session;
         format!("message {}, life {life}, {mine}/{yours}, {key} key", shown(self.number))
@@ -174,6 +228,22 @@ impl Kind for HandshakeOutput {
             HandshakeOutput::Forged(ForgedContent::Message(message)) => {
                 format!("it reads: {}", message.label())
             }
+        }
+    }
+
+    fn data() -> Vec<KindData> {
+        vec![
+            KindData::new("open", SessionKey::sorts()),
+            KindData::new("accept", [SealedMessage::sorts(), vec![bool::sort()]].concat()),
+            KindData::new("forged", Vec::new()),
+        ]
+    }
+
+    fn terms(&self) -> Vec<String> {
+        match self {
+            HandshakeOutput::Open(session) => session.terms(),
+            HandshakeOutput::Accept { message, exposed } => [message.terms(), vec![exposed.term()]].concat(),
+            HandshakeOutput::Forged(_) => Vec::new(),
         }
     }
 }

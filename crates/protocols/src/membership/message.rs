@@ -2,7 +2,7 @@
 //! its number and how much its sender had received of everyone, which is its place in the causal graph.
 
 use std::fmt;
-use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Slot};
+use watchkeeper_core::{Datum, DatumSort, Kind, KindData, Pack, PerProc, Pid, ProcSet, Slot};
 
 /// What a message is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
@@ -91,6 +91,34 @@ impl Kind for GroupMsg {
             GroupMsg::Relay { origin, multicast } => format!("RELAY of {origin}: {multicast}"),
         }
     }
+
+    fn data() -> Vec<KindData> {
+        let sorts = [
+            vec![u32::sort(), u64::sort()],
+            vec![u32::sort(), ProcSet::sort()],
+            vec![u32::sort(), ProcSet::sort()],
+            vec![u32::sort(), ProcSet::sort(), ProcSet::sort()],
+            vec![u32::sort()],
+            vec![Pid::sort(), u32::sort()],
+        ];
+        GroupMsg::KINDS.iter().zip(sorts).map(|(name, sorts)| KindData::new(name, sorts)).collect()
+    }
+
+    fn terms(&self) -> Vec<String> {
+        let Multicast { number, body, .. } = match self {
+            GroupMsg::Fresh(multicast) => multicast,
+            GroupMsg::Relay { origin, multicast } => return vec![origin.term(), multicast.number.term()],
+        };
+        let mut terms = vec![number.term()];
+        match body {
+            MulticastBody::User(word) => terms.push(word.term()),
+            MulticastBody::Fault { faulty, .. } => terms.push(faulty.term()),
+            MulticastBody::Attempt(join) => terms.push(join.term()),
+            MulticastBody::Join { join, faulty } => terms.extend([join.term(), faulty.term()]),
+            MulticastBody::Empty => {}
+        }
+        terms
+    }
 }
 
 impl fmt::Display for Multicast {
@@ -140,6 +168,17 @@ pub struct Configuration {
     /// For each process, one more than the number of its message that was delivered as a part of this change; 0 if
     /// none was.
     pub by: PerProc<u32>,
+}
+
+/// A label shows the members.
+impl Datum for Configuration {
+    fn sort() -> DatumSort {
+        ProcSet::sort()
+    }
+
+    fn term(&self) -> String {
+        self.members.term()
+    }
 }
 
 impl fmt::Display for Configuration {

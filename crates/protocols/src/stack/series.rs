@@ -4,7 +4,7 @@
 
 use crate::consensus::Consensus;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Reception,
+    Bound, Datum, Effects, Input, Kind, KindData, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Reception,
     SelectiveReceive, Slot, Suspicion,
 };
 
@@ -174,6 +174,20 @@ impl<T: Kind> Kind for Numbered<T> {
 
     fn label(&self) -> String {
         format!("{} in {}", self.inner.label(), self.instance)
+    }
+
+    fn data() -> Vec<KindData> {
+        let numbered = |mut kind: KindData| {
+            kind.sorts.push(u64::sort());
+            kind
+        };
+        T::data().into_iter().map(numbered).collect()
+    }
+
+    fn terms(&self) -> Vec<String> {
+        let mut terms = self.inner.terms();
+        terms.push(self.instance.term());
+        terms
     }
 }
 
