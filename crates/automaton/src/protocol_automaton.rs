@@ -4,7 +4,8 @@
 //! It is asked when a step is not yet known, a few thousand times in a search of millions.
 
 use watchkeeper_core::{
-    Bound, Malformed, Meaning, PeerState, Perm, Pid, ProcSet, Reception, Suspicion, Symmetry, Time, Value,
+    Bound, KindData, Malformed, Meaning, PeerState, Perm, Pid, ProcSet, Reception, Suspicion, Symmetry, Time,
+    Value,
 };
 use watchkeeper_space::Id;
 
@@ -102,6 +103,12 @@ pub struct Facts {
     pub message_kinds: &'static [&'static str],
     /// The kinds of calls.
     pub call_kinds: &'static [&'static str],
+    /// What labels call the kinds of messages, and what these carry.
+    pub message_data: Vec<KindData>,
+    /// The same of calls.
+    pub call_data: Vec<KindData>,
+    /// The same of announcements.
+    pub output_data: Vec<KindData>,
     /// The kinds of timers.
     pub timer_kinds: &'static [&'static str],
     /// The name and the kind of each timer slot.
@@ -137,6 +144,9 @@ pub trait Values: Send + Sync {
 
     /// How a report or a chart writes a value.
     fn label(&self, id: Id) -> String;
+
+    /// What a value carries, as the terms that a label shows.
+    fn terms(&self, id: Id) -> Vec<String>;
 
     /// The bytes held, nearly.
     fn bytes(&self) -> usize;

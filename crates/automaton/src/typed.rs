@@ -34,6 +34,9 @@ impl<T: Time, P: Promises<T>> TypedAutomaton<P, T> {
         let facts = Facts {
             message_kinds: P::Msg::KINDS,
             call_kinds: P::Call::KINDS,
+            message_data: P::Msg::data(),
+            call_data: P::Call::data(),
+            output_data: P::Output::data(),
             timer_kinds: P::Timer::KINDS,
             timers: timers.collect(),
             selective: P::SELECTIVE_RECEIVE.is_some(),
@@ -43,10 +46,10 @@ impl<T: Time, P: Promises<T>> TypedAutomaton<P, T> {
         TypedAutomaton {
             protocol,
             facts,
-            states: ValueTable::new(|_| 0, |state| format!("{state:?}")),
-            messages: ValueTable::new(Kind::kind, Kind::label),
-            calls: ValueTable::new(Kind::kind, Kind::label),
-            outputs: ValueTable::new(Kind::kind, Kind::label),
+            states: ValueTable::new(|_| 0, |state| format!("{state:?}"), |_| Vec::new()),
+            messages: ValueTable::new(Kind::kind, Kind::label, Kind::terms),
+            calls: ValueTable::new(Kind::kind, Kind::label, Kind::terms),
+            outputs: ValueTable::new(Kind::kind, Kind::label, Kind::terms),
         }
     }
 }
@@ -134,11 +137,12 @@ pub struct ValueTable<T> {
     values: Interner<Box<[u8]>, Box<dyn Any + Send + Sync>>,
     kind: fn(&T) -> usize,
     label: fn(&T) -> String,
+    terms: fn(&T) -> Vec<String>,
 }
 
 impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> ValueTable<T> {
-    fn new(kind: fn(&T) -> usize, label: fn(&T) -> String) -> ValueTable<T> {
-        ValueTable { values: Interner::new(), kind, label }
+    fn new(kind: fn(&T) -> usize, label: fn(&T) -> String, terms: fn(&T) -> Vec<String>) -> ValueTable<T> {
+        ValueTable { values: Interner::new(), kind, label, terms }
     }
 
     /// The value of a number.
@@ -182,6 +186,10 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Values for ValueTable
 
     fn label(&self, id: Id) -> String {
         (self.label)(self.get(id))
+    }
+
+    fn terms(&self, id: Id) -> Vec<String> {
+        (self.terms)(self.get(id))
     }
 
     fn bytes(&self) -> usize {
@@ -228,7 +236,8 @@ mod tests {
 
     #[test]
     fn equal_values_have_one_number_and_come_back() {
-        let table: ValueTable<u16> = ValueTable::new(|_| 0, |value| value.to_string());
+        let table: ValueTable<u16> =
+            ValueTable::new(|_| 0, |value| value.to_string(), |value| vec![value.to_string()]);
         let numbers = [7, 300, 7, 0].map(|value| table.number(value));
         assert_eq!(numbers[0], numbers[2]);
         assert_eq!([table.get(numbers[1]), table.get(numbers[3])], [&300, &0]);
@@ -255,7 +264,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "Vague(1) and Vague(2) are packed into the same bytes")]
     fn two_values_are_never_taken_for_one() {
-        let table: ValueTable<Vague> = ValueTable::new(|_| 0, |_| String::new());
+        let table: ValueTable<Vague> = ValueTable::new(|_| 0, |_| String::new(), |_| Vec::new());
         table.number(Vague(1));
         table.number(Vague(2));
     }

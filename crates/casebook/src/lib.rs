@@ -22,6 +22,7 @@
 pub mod chandra_toueg;
 pub mod consensus;
 pub mod heartbeats;
+mod labels;
 pub mod membership;
 mod names;
 pub mod parametric;

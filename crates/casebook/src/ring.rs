@@ -13,6 +13,7 @@ mod case;
 mod channel;
 mod closure;
 mod csp;
+mod labels;
 mod naive;
 mod network;
 mod oscillation;

@@ -33,6 +33,7 @@ mod asked;
 mod automata;
 mod case;
 mod cells;
+mod labels;
 mod message;
 mod replay;
 mod space;

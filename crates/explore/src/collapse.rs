@@ -8,8 +8,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Parts,
-    Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Trace, View,
+    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, DataLabel, DataLabels, Edit, Expansion, Id,
+    Mismatch, Narration, Parts, Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck,
+    Successors, Trace, View, Vocabulary,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -201,6 +202,10 @@ impl Space for Collapsed<'_> {
         Some(self)
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        self.inner.data_labels().map(|_| self as &dyn DataLabels)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         self.inner.parts().map(|_| self as &dyn Parts)
     }
@@ -230,6 +235,23 @@ impl AmpleSets for Collapsed<'_> {
         let long = self.restore(row);
         let inner = self.inner.ample_sets().expect("offered only where the inner space offers them");
         self.collapse_steps(&long, out, |out| inner.expand_ample(&long, asked, out))
+    }
+}
+
+/// The steps are those of the inner space.
+impl DataLabels for Collapsed<'_> {
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
+        self.inner
+            .data_labels()
+            .map_or(DataLabel::TAU, |labels| labels.data_label(&self.restore(row), action))
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        self.inner.data_labels().map(DataLabels::vocabulary).unwrap_or_default()
+    }
+
+    fn any_of_several(&self) -> bool {
+        self.inner.data_labels().is_some_and(DataLabels::any_of_several)
     }
 }
 

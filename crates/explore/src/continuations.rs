@@ -3,9 +3,9 @@
 //! here what it means in the space itself, and a counterexample is a run of the space from its first state on.
 
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Refusal,
-    Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Trace, View, Zones,
-    admits_by_default,
+    Action, ActionLabel, ActionLabels, AtomId, DataLabel, DataLabels, Edit, FixedIds, Id, Mismatch,
+    Narration, Parts, Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Trace,
+    View, Vocabulary, Zones, admits_by_default,
 };
 
 /// A space, and the path with which its runs begin.
@@ -99,6 +99,10 @@ impl Space for Continuations<'_> {
         Some(self)
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        self.inner.data_labels().map(|_| self as &dyn DataLabels)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         self.inner.parts().map(|_| self as &dyn Parts)
     }
@@ -120,6 +124,21 @@ impl Narration for Continuations<'_> {
     fn replay(&self, path: &StatePath) -> Result<Trace, Mismatch> {
         let rows = path.rows.iter().map(|row| self.split(row).0.to_vec()).collect();
         self.inner.replay(&StatePath { rows, actions: path.actions.clone() })
+    }
+}
+
+/// The steps are those of the inner space.
+impl DataLabels for Continuations<'_> {
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
+        self.inner.data_labels().map_or(DataLabel::TAU, |labels| labels.data_label(self.split(row).0, action))
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        self.inner.data_labels().map(DataLabels::vocabulary).unwrap_or_default()
+    }
+
+    fn any_of_several(&self) -> bool {
+        self.inner.data_labels().is_some_and(DataLabels::any_of_several)
     }
 }
 

@@ -3,9 +3,9 @@
 
 use watchkeeper_logic::Monitor;
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, Atom, AtomId, ClassId, Edit, Event, FixedIds, FullyExpanded, Id,
-    Mismatch, Narration, Parts, Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck,
-    Successors, Symmetries, Trace, Value, View, Zones,
+    Action, ActionLabel, ActionLabels, Atom, AtomId, ClassId, DataLabel, DataLabels, Edit, Event, FixedIds,
+    FullyExpanded, Id, Mismatch, Narration, Parts, Refusal, Shape, Space, SpaceQuery, StatePath,
+    StatePicture, Stuck, Successors, Symmetries, Trace, Value, View, Vocabulary, Zones,
 };
 
 /// A space and the monitor that watches it.
@@ -143,6 +143,10 @@ impl Space for Monitored<'_> {
         Some(self)
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        self.inner.data_labels().map(|_| self as &dyn DataLabels)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         self.inner.parts().map(|_| self as &dyn Parts)
     }
@@ -196,6 +200,21 @@ impl Narration for Monitored<'_> {
             state = next;
         }
         Ok(trace)
+    }
+}
+
+/// A monitor watches and does nothing.
+impl DataLabels for Monitored<'_> {
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
+        self.inner.data_labels().map_or(DataLabel::TAU, |labels| labels.data_label(self.split(row).0, action))
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        self.inner.data_labels().map(DataLabels::vocabulary).unwrap_or_default()
+    }
+
+    fn any_of_several(&self) -> bool {
+        self.inner.data_labels().is_some_and(DataLabels::any_of_several)
     }
 }
 

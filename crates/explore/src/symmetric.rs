@@ -5,9 +5,9 @@ use crate::ExploreError;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use watchkeeper_space::{
-    Action, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Parts, Refusal, Shape, Space,
-    SpaceQuery, StatePath, StatePicture, Steps, Stuck, Successors, Symmetries, Trace, View, Zones, steps,
-    successors,
+    Action, AmpleSets, AtomId, DataLabel, DataLabels, Edit, Expansion, Id, Mismatch, Narration, Parts,
+    Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Steps, Stuck, Successors, Symmetries, Trace,
+    View, Vocabulary, Zones, steps, successors,
 };
 
 /// Renamed states compared before a search.
@@ -234,6 +234,10 @@ impl Space for Symmetric<'_> {
         self.inner.ample_sets().map(|_| self as &dyn AmpleSets)
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        self.inner.data_labels().map(|_| self as &dyn DataLabels)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         self.inner.parts().map(|_| self as &dyn Parts)
     }
@@ -254,6 +258,22 @@ impl Narration for Symmetric<'_> {
 
     fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         self.inner.replay(trail)
+    }
+}
+
+/// A row is one of the states that it stands for, and a step is what that state does: names are those of the row that it leaves. The
+/// row after it may be a renaming of where the step leads, so labels of steps that follow each other do not speak of one run.
+impl DataLabels for Symmetric<'_> {
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
+        self.inner.data_labels().map_or(DataLabel::TAU, |labels| labels.data_label(row, action))
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        self.inner.data_labels().map(DataLabels::vocabulary).unwrap_or_default()
+    }
+
+    fn any_of_several(&self) -> bool {
+        self.inner.data_labels().is_some_and(DataLabels::any_of_several)
     }
 }
 

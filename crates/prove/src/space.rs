@@ -9,8 +9,9 @@ use crate::{Path, Term, TermSort};
 use rows::RowTable;
 use std::collections::BTreeMap;
 use watchkeeper_space::{
-    Action, ActionClass, Atom, AtomId, Cap, ClassId, Edit, Event, FixedIds, Id, Mismatch, Narration, Parts,
-    Role, Shape, Space, StatePath, Stuck, Successors, Trace, Value, View,
+    Action, ActionClass, Atom, AtomId, Cap, ClassId, DataLabel, DataLabels, Edit, Event, FixedIds, Id,
+    Mismatch, Narration, Parts, Role, Shape, Space, StatePath, Stuck, Successors, Trace, Value, View,
+    Vocabulary,
 };
 
 /// The most paths that a search can tell apart.
@@ -383,6 +384,10 @@ impl Space for SystemSpace {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        Some(self)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
     }
@@ -399,6 +404,23 @@ impl Parts for SystemSpace {
             TermSort::Number | TermSort::Set => WIDEST as Id,
         };
         FixedIds::up_to(most, bytes)
+    }
+}
+
+/// A transition of a system has a name and no arguments.
+impl DataLabels for SystemSpace {
+    fn data_label(&self, _: &[Id], action: Action) -> DataLabel {
+        let path = self.paths.get(usize::from(action.class()));
+        path.map_or(DataLabel::TAU, |path| DataLabel::named(&path.name))
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        let labels = self.paths.iter().flat_map(|path| DataLabel::named(&path.name).actions);
+        let mut actions: Vec<(String, Vec<String>)> =
+            labels.map(|action| (action.name, Vec::new())).collect();
+        actions.sort();
+        actions.dedup();
+        Vocabulary { sorts: Vec::new(), actions }
     }
 }
 

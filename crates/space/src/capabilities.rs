@@ -137,6 +137,12 @@ pub trait DataLabels: Sync {
 
     /// The sorts and actions of all labels.
     fn vocabulary(&self) -> Vocabulary;
+
+    /// Whether an action of a formula means every label that has it among its actions, as in a world, where a process that
+    /// receives, sends and suspects does so in one step. Else it means the label that has it and no other, as in mCRL2.
+    fn any_of_several(&self) -> bool {
+        false
+    }
 }
 
 /// The times of a run, where a step has no time of its own but a window of them, as in dense time.

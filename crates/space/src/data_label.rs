@@ -2,6 +2,7 @@
 //! read these; engines that ask about states never do.
 
 use std::fmt;
+use watchkeeper_core::identifier;
 
 /// The label of a step: the actions that happen together, each with its arguments. A step that nobody can see has none of
 /// them, and is written `tau`.
@@ -18,6 +19,11 @@ impl DataLabel {
     /// The label of a single action.
     pub fn new(name: impl Into<String>, arguments: impl IntoIterator<Item = impl Into<String>>) -> DataLabel {
         DataLabel { actions: vec![DataAction::new(name, arguments)] }
+    }
+
+    /// The label of a step that reports call by this name: its identifier, without arguments.
+    pub fn named(name: &str) -> DataLabel {
+        DataLabel::new(identifier(name), [""; 0])
     }
 
     /// Whether nobody can see the step.

@@ -7,9 +7,9 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AtomId, Edit, FixedIds, FullyExpanded, Id, Mismatch, Narration, Parts,
-    Refusal, RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries,
-    TimedTrace, TimesRefused, Zones,
+    Action, ActionLabel, ActionLabels, AtomId, DataLabel, DataLabels, Edit, FixedIds, FullyExpanded, Id,
+    Mismatch, Narration, Parts, Refusal, RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck,
+    Successors, Symmetries, TimedTrace, TimesRefused, Vocabulary, Zones,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
@@ -293,6 +293,10 @@ impl Space for Worlds {
         Some(self)
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        Some(self)
+    }
+
     fn run_times(&self) -> Option<&dyn RunTimes> {
         self.members[0].run_times().map(|_| self as &dyn RunTimes)
     }
@@ -348,6 +352,30 @@ impl ActionLabels for Worlds {
     fn idles(&self, row: &[Id]) -> bool {
         let (world, row) = self.inside(row);
         world.idles(&row)
+    }
+}
+
+/// The worlds may differ in what clients ask; the sorts and actions are those of all.
+impl DataLabels for Worlds {
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
+        let (world, row) = self.inside(row);
+        world.data_label(&row, action)
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        let mut all = self.members[0].vocabulary();
+        for member in &self.members[1..] {
+            let Vocabulary { sorts, actions } = member.vocabulary();
+            all.sorts.extend(sorts.into_iter().filter(|sort| !all.sorts.contains(sort)).collect::<Vec<_>>());
+            all.actions.extend(
+                actions.into_iter().filter(|action| !all.actions.contains(action)).collect::<Vec<_>>(),
+            );
+        }
+        all
+    }
+
+    fn any_of_several(&self) -> bool {
+        self.members[0].any_of_several()
     }
 }
 

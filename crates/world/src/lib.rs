@@ -27,6 +27,7 @@ mod family;
 mod global;
 mod independence;
 mod interpreter;
+mod labels;
 mod local;
 mod lock;
 mod machine;

@@ -12,7 +12,9 @@ use crate::remaining::Remaining;
 use crate::{Delay, World};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use watchkeeper_automaton::{Interner, MsgId, ProtocolAutomaton, RawObservation, StateId, Stimulus};
+use watchkeeper_automaton::{
+    Interner, MsgId, OutputId, ProtocolAutomaton, RawObservation, StateId, Stimulus,
+};
 use watchkeeper_core::{Pid, Reception};
 use watchkeeper_space::{ClassId, Id};
 
@@ -109,6 +111,8 @@ pub(crate) struct StepOutcome {
     pub(crate) sends: Box<[Send]>,
     /// In dense time: the timers that were armed, with the values at which their clocks begin.
     pub(crate) fresh: Box<[(SlotIndex, i32)]>,
+    /// What it announces, in order.
+    pub(crate) outputs: Box<[OutputId]>,
     /// What observers see.
     pub(crate) observation: Id,
     /// The cap that this step is beyond.
@@ -338,8 +342,15 @@ impl World {
         }
         let observation = self.observation(me, first, &run.effects);
         let mut sends = Vec::with_capacity(run.effects.len());
+        let mut outputs = Vec::new();
         for effect in run.effects {
-            let Effect::Send { to, msg, reply } = effect else { continue };
+            let (to, msg, reply) = match effect {
+                Effect::Send { to, msg, reply } => (to, msg, reply),
+                Effect::Emit(output) => {
+                    outputs.push(output);
+                    continue;
+                }
+            };
             let Some(channel) = self.routes.channel(me, to, self.automaton.messages().kind(msg.0)) else {
                 return StepOutcome::beyond(MISDIRECTED);
             };
@@ -359,6 +370,7 @@ impl World {
             local: self.machines[me.index()].local(local),
             sends: sends.into(),
             fresh: run.fresh.into(),
+            outputs: outputs.into(),
             observation,
             cut: None,
             idle: false,
@@ -396,7 +408,9 @@ impl World {
     /// Counts the bytes of outcomes that will be remembered.
     pub(crate) fn weigh(&self, outcomes: &[StepOutcome]) {
         let sends: usize = outcomes.iter().map(|outcome| outcome.sends.len()).sum();
-        let heap = size_of_val(outcomes) + sends * (size_of::<Send>() + size_of::<OnceLock<Id>>());
+        let outputs: usize = outcomes.iter().map(|outcome| size_of_val(&*outcome.outputs)).sum();
+        let sent = sends * (size_of::<Send>() + size_of::<OnceLock<Id>>());
+        let heap = size_of_val(outcomes) + sent + outputs;
         self.heap.fetch_add(heap, Ordering::Relaxed);
     }
 
@@ -460,6 +474,7 @@ impl StepOutcome {
             local: 0,
             sends: Box::default(),
             fresh: Box::default(),
+            outputs: Box::default(),
             observation: NOTHING,
             cut: Some(cap),
             idle: false,

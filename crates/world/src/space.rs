@@ -6,9 +6,9 @@ use crate::{World, WorldTime};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Expansion, Id, Mismatch, Narration, Parts, Refusal,
-    RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Symmetries, Zones,
-    admits_by_default,
+    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, DataLabels, Expansion, Id, Mismatch, Narration,
+    Parts, Refusal, RunTimes, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors,
+    Symmetries, Zones, admits_by_default,
 };
 
 impl Space for World {
@@ -108,6 +108,10 @@ impl Space for World {
     }
 
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
         Some(self)
     }
 

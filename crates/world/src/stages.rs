@@ -66,8 +66,9 @@ use watchkeeper_automaton::{MsgId, StateId, TypedAutomaton};
 use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, AtomId, Edit, Id, Mismatch, Narration, Parts, Refusal, Shape, Space,
-    SpaceQuery, StatePath, StatePicture, Stuck, Successors, apply, successors,
+    Action, ActionLabel, ActionLabels, AtomId, DataLabel, DataLabels, Edit, Id, Mismatch, Narration, Parts,
+    Refusal, Shape, Space, SpaceQuery, StatePath, StatePicture, Stuck, Successors, Vocabulary, apply,
+    successors,
 };
 
 /// The most processes: who was left behind is a set in one slot of a row.
@@ -340,8 +341,26 @@ impl Space for InStages {
         Some(self)
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        Some(self)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
+    }
+}
+
+impl DataLabels for InStages {
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
+        self.world.data_label(self.inside(row).0, action)
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        self.world.vocabulary()
+    }
+
+    fn any_of_several(&self) -> bool {
+        self.world.any_of_several()
     }
 }
 

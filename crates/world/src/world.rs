@@ -4,6 +4,7 @@
 use crate::channel::ChannelContents;
 use crate::error::{MAX_DURATION, MAX_TIMERS};
 use crate::global::{AtomTest, BuiltIn};
+use crate::labels::LabelNames;
 use crate::machine::{Machine, StepOutcome};
 use crate::observation::ObservationLists;
 use crate::observer::ObserverMachine;
@@ -115,6 +116,8 @@ pub struct World {
     pub(crate) auditing: AtomicBool,
     pub(crate) broken: OnceLock<String>,
     pub(crate) renamings: OnceLock<Renamings>,
+    /// What labels of steps call things; worked out when the first is asked for.
+    pub(crate) label_names: OnceLock<LabelNames>,
 }
 
 /// A call that clients may issue.
@@ -261,6 +264,7 @@ impl World {
             heap: AtomicUsize::new(0),
             starts: Vec::new(),
             renamings: OnceLock::new(),
+            label_names: OnceLock::new(),
             selective: facts.selective,
             automaton,
             scenario,

@@ -2,7 +2,7 @@
 
 use strum::{EnumMessage, FromRepr, VariantArray};
 use watchkeeper_core::Pid;
-use watchkeeper_space::{ActionClass, ActionLabel, ClassId, Role};
+use watchkeeper_space::{ActionClass, ActionLabel, ClassId, DataAction, Role};
 
 /// The sender; the other one is the [`RECEIVER`].
 pub(super) const SENDER: Pid = Pid::at(0);
@@ -106,6 +106,32 @@ impl SubRoundAction {
     /// As a person reads it.
     pub(super) fn label(self) -> &'static str {
         self.get_message().unwrap_or_default()
+    }
+
+    /// What it is in labels of steps.
+    pub(super) fn deed(self) -> DataAction {
+        let [sender, receiver] = NAMES;
+        let (name, arguments): (&str, &[&str]) = match self {
+            SubRoundAction::SenderActs => ("acts", &[sender]),
+            SubRoundAction::SenderRests => ("rests", &[sender]),
+            SubRoundAction::ReceiverActs => ("acts", &[receiver]),
+            SubRoundAction::ReceiverRests => ("rests", &[receiver]),
+            SubRoundAction::Age => ("age", &[]),
+            SubRoundAction::Send => ("send", &[sender, receiver, "alive"]),
+            SubRoundAction::NoSend => ("no_send", &[sender]),
+            SubRoundAction::Wait => ("wait", &[receiver]),
+            SubRoundAction::NoWait => ("no_wait", &[receiver]),
+            SubRoundAction::Deliver => ("receive", &[receiver, sender, "alive"]),
+            SubRoundAction::Miss => ("miss", &[receiver]),
+            SubRoundAction::NoReceive => ("no_receive", &[receiver]),
+            SubRoundAction::Bide => ("bide", &[receiver]),
+            SubRoundAction::Suspect => ("suspect", &[receiver, sender]),
+            SubRoundAction::StillSuspect => ("still_suspect", &[receiver, sender]),
+            SubRoundAction::NoCompute => ("no_compute", &[receiver]),
+            SubRoundAction::Crash => ("crash", &[sender]),
+            SubRoundAction::NoCrash => ("no_crash", &[sender]),
+        };
+        DataAction::new(name, arguments.iter().copied())
     }
 
     /// What a claim of fairness may say of it.

@@ -2,14 +2,14 @@
 //! sub-round. Ids are the values themselves, so nothing is interned or shared while a search runs.
 
 use super::ChandraTouegCase;
-use super::action::{SubRound, SubRoundAction};
+use super::action::{NAMES, SubRound, SubRoundAction};
 use super::buffer::{BUFFER, Edits, EncodedBuffer};
 use super::replay::replay;
 use super::view::{PaperVariables, view};
 use strum::VariantArray;
 use watchkeeper_space::{
-    Action, ActionLabel, ActionLabels, Atom, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Shape,
-    Space, StatePath, Stuck, Successors, Trace, View,
+    Action, ActionLabel, ActionLabels, Atom, AtomId, DataAction, DataLabel, DataLabels, Edit, FixedIds, Id,
+    Mismatch, Narration, Parts, Shape, Space, StatePath, Stuck, Successors, Trace, View, Vocabulary,
 };
 
 /// The next sub-round.
@@ -252,6 +252,10 @@ impl Space for SenderReceiver {
         Some(self)
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        Some(self)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
     }
@@ -302,6 +306,43 @@ impl Narration for SenderReceiver {
     fn replay(&self, path: &StatePath) -> Result<Trace, Mismatch> {
         replay(&self.case, path)
     }
+}
+
+/// The environment schedules, and the processes act; what does not happen in a sub-round is an action as well, as in the paper.
+impl DataLabels for SenderReceiver {
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
+        let Some(taken) = SubRoundAction::of(action.class()) else { return DataLabel::TAU };
+        let mut actions = vec![taken.deed()];
+        if taken == SubRoundAction::Deliver && row[SUSPECTED] != 0 {
+            actions.push(trust());
+        }
+        DataLabel { actions }
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        let sort = |argument: &String| {
+            (if NAMES.contains(&argument.as_str()) { "Process" } else { "Message" }).to_string()
+        };
+        let there =
+            SubRoundAction::VARIANTS.iter().take(self.shape.classes.len()).map(|action| action.deed());
+        let mut actions: Vec<(String, Vec<String>)> = there
+            .chain([trust()])
+            .map(|DataAction { name, arguments }| (name, arguments.iter().map(sort).collect()))
+            .collect();
+        actions.sort();
+        let sorts =
+            [("Process", format!("struct {}", NAMES.join(" | "))), ("Message", "struct alive".to_string())];
+        Vocabulary { sorts: sorts.map(|(name, definition)| (name.to_string(), definition)).to_vec(), actions }
+    }
+
+    fn any_of_several(&self) -> bool {
+        true
+    }
+}
+
+/// The receiver ends its suspicion.
+fn trust() -> DataAction {
+    DataAction::new("trust", [NAMES[1], NAMES[0]])
 }
 
 impl ActionLabels for SenderReceiver {

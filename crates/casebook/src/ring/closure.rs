@@ -18,6 +18,7 @@ pub(super) struct Closed {
     offsets: Vec<u32>,
     steps: Vec<ClosedStep>,
     labels: Vec<String>,
+    actions: Vec<RingAction>,
     /// Whom the process suspects in each local state, and whether it has crashed.
     facts: Vec<u8>,
     views: Vec<Value>,
@@ -70,6 +71,7 @@ pub(super) fn closures<A: ProcessModel>(
                 };
                 closed.steps.push(step);
                 closed.labels.push(automaton.label(me, action));
+                closed.actions.push(action);
             }
             closed.offsets.push(closed.steps.len() as u32);
             let fact = if *local == automaton.crashed() { CRASHED } else { 0 };
@@ -111,8 +113,8 @@ impl<L: Clone + PartialEq> Walk<L> {
 
 impl Closed {
     fn begin() -> Closed {
-        let (steps, labels, facts, views) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Closed { offsets: vec![0], steps, labels, facts, views }
+        let (steps, labels, actions) = (Vec::new(), Vec::new(), Vec::new());
+        Closed { offsets: vec![0], steps, labels, actions, facts: Vec::new(), views: Vec::new() }
     }
 
     /// The number of local states.
@@ -129,6 +131,23 @@ impl Closed {
     /// A step of a local state as the source writes it.
     pub(super) fn label(&self, local: Id, step: usize) -> Option<&str> {
         self.labels[self.range(local)].get(step).map(String::as_str)
+    }
+
+    /// What a step of a local state does, and the step.
+    pub(super) fn action(&self, local: Id, step: usize) -> Option<(RingAction, &ClosedStep)> {
+        let action = self.actions[self.range(local)].get(step)?;
+        Some((*action, &self.steps(local)[step]))
+    }
+
+    /// What its steps do, each thing once.
+    pub(super) fn actions(&self) -> Vec<RingAction> {
+        let mut all: Vec<RingAction> = Vec::new();
+        for action in &self.actions {
+            if !all.contains(action) {
+                all.push(*action);
+            }
+        }
+        all
     }
 
     /// Whom the process suspects, and whether it has crashed.

@@ -13,8 +13,8 @@ use super::tasks::{Grain, Tasks};
 use super::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::{
-    Action, ActionClass, Atom, AtomId, ClassId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Role, Shape,
-    Space, StatePath, Stuck, Successors, Trace,
+    Action, ActionClass, Atom, AtomId, ClassId, DataLabels, Edit, FixedIds, Id, Mismatch, Narration, Parts,
+    Role, Shape, Space, StatePath, Stuck, Successors, Trace,
 };
 
 /// The slot that says whether a channel has reported an error; only there if channels report.
@@ -24,7 +24,7 @@ pub(super) const ERROR: usize = PROCESSES + RingChannel::COUNT;
 pub struct RingNetwork {
     case: RingCase,
     shape: Shape,
-    processes: [Closed; PROCESSES],
+    pub(super) processes: [Closed; PROCESSES],
     /// What each atom asks: a bit of the facts of one process, or else that no channel has overflowed.
     atoms: Vec<Option<(usize, u8)>>,
     /// The class that is counted when a message finds its channel full.
@@ -160,6 +160,10 @@ impl Space for RingNetwork {
 
     fn bytes(&self) -> usize {
         self.processes.iter().map(Closed::bytes).sum()
+    }
+
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        Some(self)
     }
 
     fn parts(&self) -> Option<&dyn Parts> {

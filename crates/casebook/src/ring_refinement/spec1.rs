@@ -2,13 +2,14 @@
 //! before p1 crashes, and so many times after that. Nothing else is said of the ring.
 
 use super::visible::{atom, suspects};
+use crate::labels::{RingDeed, ring_vocabulary};
 use crate::published_ring::MORTAL;
 use crate::replay::retell;
 use watchkeeper_core::{Pid, Step, Trace, Value, View};
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
-    Action, ActionClass, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Role, Shape, Space,
-    StatePath, Stuck, Successors,
+    Action, ActionClass, AtomId, DataLabel, DataLabels, Edit, FixedIds, Id, Mismatch, Narration, Parts, Role,
+    Shape, Space, StatePath, Stuck, Successors, Vocabulary,
 };
 
 /// The one who suspects in the script.
@@ -93,6 +94,10 @@ impl Space for Spec1 {
         out.extend_from_slice(&row[0].to_be_bytes());
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        Some(self)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
     }
@@ -105,6 +110,23 @@ impl Parts for Spec1 {
 
     fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
         FixedIds::up_to(self.most.saturating_add(1), bytes).filter(|_| slot == 0)
+    }
+}
+
+impl DataLabels for Spec1 {
+    fn data_label(&self, _: &[Id], action: Action) -> DataLabel {
+        let (suspect, crash) =
+            (RingDeed::About("suspect", WATCHER, MORTAL), RingDeed::Alone("crash", MORTAL));
+        let deed = if action.class() == SUSPECT { suspect } else { crash };
+        DataLabel { actions: vec![deed.action()] }
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        ring_vocabulary([RingDeed::About("suspect", WATCHER, MORTAL), RingDeed::Alone("crash", MORTAL)])
+    }
+
+    fn any_of_several(&self) -> bool {
+        true
     }
 }
 

@@ -1,6 +1,7 @@
 //! The timed model as a space. A row has four slots for each process, the channels, and the list G; time
 //! passes in whole units, and a unit passes for all or not at all.
 
+use super::labels;
 use super::message::{MORTAL, PROCESSES, TimedAction};
 use super::replay::replay;
 use super::state::{SLOTS, TimedLayout, TimedState};
@@ -10,8 +11,8 @@ use super::{ClockReading, DeltaGrowth, MessageOrder, RingTimedCase, TimedVariant
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Atom, AtomId, Edit, FixedIds, Id, Mismatch, Narration, Parts, Shape, Space,
-    StatePath, Stuck, Successors, Trace,
+    Action, ActionLabels, Atom, AtomId, DataLabel, DataLabels, Edit, FixedIds, Id, Mismatch, Narration,
+    Parts, Shape, Space, StatePath, Stuck, Successors, Trace, Vocabulary,
 };
 use watchkeeper_world::Simultaneous;
 
@@ -134,6 +135,10 @@ impl Space for TimedRing {
         Some(self)
     }
 
+    fn data_labels(&self) -> Option<&dyn DataLabels> {
+        Some(self)
+    }
+
     fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
     }
@@ -174,6 +179,26 @@ impl Narration for TimedRing {
 
     fn replay(&self, path: &StatePath) -> Result<Trace, Mismatch> {
         replay(&self.case, path)
+    }
+}
+
+impl DataLabels for TimedRing {
+    fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
+        let mut label = None;
+        steps(&self.case, &self.layout.state(row), |me, taken, _| {
+            if taken.code(me) == action.code() {
+                label = Some(labels::label(me, taken));
+            }
+        });
+        label.unwrap_or_else(|| labels::label(Pid::at(0), TimedAction::Tick))
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        labels::vocabulary(self.case.crash == Crash::AnyTime)
+    }
+
+    fn any_of_several(&self) -> bool {
+        true
     }
 }
 
