@@ -106,7 +106,12 @@ impl World {
                 let name = if begins { "suspect" } else { "trust" };
                 let ends = [process, peer].map(|p| Pid::at(p).to_string());
                 let outcomes = self.noticed(process, row[process], peer, begins);
-                self.reaction(row, DataAction::new(name, ends), process, outcomes.get(choice), &[])
+                let told = DataAction::new(name, ends.clone());
+                let mut actions = self.reaction(row, told, process, outcomes.get(choice), &[]);
+                // A suspicion that is momentary ends in the step in which it begins.
+                actions
+                    .extend(self.layout.suspects(process).is_none().then(|| DataAction::new("trust", ends)));
+                actions
             }
             Transition::Settle { immune: None } => vec![DataAction::new("settle", [""; 0])],
             Transition::Settle { immune: Some(process) } => alone("settle", process),

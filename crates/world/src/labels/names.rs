@@ -4,7 +4,7 @@
 //! `leave_call` beside the message `leave`.
 
 use crate::transition::Classes;
-use crate::{Capacity, SuspicionMemory, WhenFull, World};
+use crate::{Capacity, WhenFull, World};
 use watchkeeper_automaton::{Facts, OutputId, ProtocolAutomaton};
 use watchkeeper_core::{KindData, Pid, Slot, identifier};
 use watchkeeper_space::{DataAction, Id, Vocabulary};
@@ -137,7 +137,6 @@ impl LabelNames {
         let full = |what| bounded && world.scenario.network.when_full == what;
         let sends = !facts.message_data.is_empty();
         let notices = world.scenario.oracle.is_some();
-        let lasting = world.scenario.oracle.is_some_and(|it| it.memory == SuspicionMemory::Lasting);
         let about_others = facts
             .output_data
             .iter()
@@ -162,7 +161,7 @@ impl LabelNames {
             (classes.settle.is_some(), "settle", &[]),
             (classes.settle.is_some(), "settle", &["Process"]),
             (about_others || notices, "suspect", &["Process", "Process"]),
-            (about_others || lasting, "trust", &["Process", "Process"]),
+            (about_others || notices, "trust", &["Process", "Process"]),
         ];
         let there = all.into_iter().filter(|(there, ..)| *there);
         there
