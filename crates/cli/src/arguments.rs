@@ -195,6 +195,11 @@ impl ScenarioArgs {
         self.scenario.as_ref().filter(|name| name.ends_with(".toml")).map(PathBuf::from)
     }
 
+    /// Whether anything is given at all.
+    pub(crate) fn is_given(&self) -> bool {
+        self.scenario.is_some() || self.flags != RawSettings::default() || !self.params.is_empty()
+    }
+
     /// Whether this flag is given.
     pub(crate) fn has(&self, name: &'static str) -> bool {
         self.flags.given(name).is_some()

@@ -7,7 +7,8 @@ mod resuming;
 
 use about::EXIT_CODES;
 pub(crate) use about::{
-    BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SIMULATE, SWEEP,
+    BOUND, CASEBOOK, CHECK, CLASSIFY, CLUSTER, CUTOFF, LIST, PROGRAM, PROVE, REGIONS, REPLAY, RUN, SIMULATE,
+    SWEEP,
 };
 
 pub(crate) use exploring::{EXPLORE, after_explore};
@@ -401,6 +402,21 @@ pub(crate) fn after_completions(program: &Program) -> String {
         (format!("{completions} zsh > ~/.zfunc/_{name}"), "for zsh, where ~/.zfunc is in fpath"),
         (format!("{completions} fish > ~/.config/fish/completions/{name}.fish"), "for fish"),
     ])
+}
+
+/// Below the help of `list`.
+pub(crate) fn after_list(program: &Program) -> String {
+    let list = format!("{} list", program.name);
+    let protocol = first(program);
+    let examples = [
+        (list.clone(), "all protocols"),
+        (format!("{list} {protocol}"), "one, with its actions and propositions"),
+        (
+            format!("{list} {protocol} --crashes 1 --loss 1 --time ticks"),
+            "those that it has in this scenario",
+        ),
+    ];
+    format!("{}\n\nExit codes: 0, or 150 if there is no such protocol or scenario.", listed(&examples))
 }
 
 /// Below the help of `man`.

@@ -13,6 +13,7 @@ use crate::commands::completions::CompletionsArgs;
 use crate::commands::cutoff::CutoffArgs;
 use crate::commands::explore::ExploreArgs;
 use crate::commands::key::KeyArgs;
+use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::measure::MeasureArgs;
 use crate::commands::prove::ProveArgs;
@@ -157,7 +158,8 @@ impl Program {
                 completions::run(self.command(&[]), &read::<CompletionsArgs>(args)?)
             }
             Some(("man", args)) => man::run(self.command(&[]), &read::<ManArgs>(args)?),
-            _ => list::run(self),
+            Some(("list", args)) => list::run(self, &read::<ListArgs>(args)?),
+            _ => list::run(self, &ListArgs::default()),
         }
     }
 
@@ -283,7 +285,9 @@ impl Program {
                 .after_long_help(help::after_casebook(self));
             command = command.subcommands([prove, recheck, casebook]);
         }
-        let list = Command::new("list").about("Show the protocols with their parameters and properties");
+        let list =
+            "Show the protocols with their parameters and properties, and what formulas can say of one";
+        let list = shown(described::<ListArgs>("list", list, help::LIST, help::after_list(self)));
         let completions = CompletionsArgs::augment_args(Command::new("completions"))
             .about("Print a script with which a shell completes the commands and flags of this program")
             .after_help(help::after_completions(self));

@@ -18,6 +18,14 @@ never, so a property that holds does so for every timing. In ticks and in dense 
 within their bounds; the states of dense time are zones, which hold whole sets of moments. A flag overrides an \
 environment variable, and a variable overrides the scenario file.";
 
+/// What `list` does.
+pub(crate) const LIST: &str = "\
+Shows the protocols with their parameters and properties.
+
+With a protocol it also shows what formulas can say of it: the propositions, which are true or false in a state, and the \
+actions that happen in steps, with the sorts of their arguments. Both depend on the scenario: nothing can be lost where the \
+network loses nothing. A step of a process that receives, sends and announces has all of these actions at once.";
+
 /// What `sweep` does.
 pub(crate) const SWEEP: &str = "\
 Searches a protocol for every value of one or two parameters, and shows where each property holds.
