@@ -1,7 +1,7 @@
 //! From the syntax tree to a formula: names become atoms, quantifiers become conjunctions and disjunctions over the
 //! processes, and comparisons become true or false.
 
-use super::surface::{Binder, Named, Surface};
+use super::surface::{Argument, Binder, Named, Surface};
 use super::token::{Infix, Prefix, Quantifier};
 use super::{AtomNames, SyntaxError, cut, quoted, spelling};
 use crate::Formula;
@@ -193,20 +193,34 @@ impl<N: AtomNames> Expansion<'_, N> {
         }
     }
 
-    fn atom(&self, name: &str, arguments: &[String], at: &Range<usize>) -> Result<Formula, SyntaxError> {
-        let bound = |argument: &String| self.bound.iter().rev().find(|(bound, _)| bound == argument);
+    fn atom(&self, name: &str, arguments: &[Argument], at: &Range<usize>) -> Result<Formula, SyntaxError> {
+        let bound = |argument: &str| self.bound.iter().rev().find(|(bound, _)| bound == argument);
         let replaced =
-            |argument: &String| bound(argument).map_or(argument.clone(), |(_, value)| format!("p{value}"));
+            |argument: &str| bound(argument).map_or(argument.to_string(), |(_, value)| format!("p{value}"));
+        let mut written = Vec::new();
+        for argument in arguments {
+            written.push(match argument {
+                Argument::One(name) => replaced(name),
+                Argument::Set(members) => self.set(members)?,
+            });
+        }
         let whole = match arguments {
             [] => name.to_string(),
-            _ => format!("{name}({})", arguments.iter().map(replaced).collect::<Vec<_>>().join(",")),
+            _ => format!("{name}({})", written.join(",")),
         };
+        let names: Vec<&str> = arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::One(name) => Some(name.as_str()),
+                Argument::Set(_) => None,
+            })
+            .collect();
         match self.context.atom(&whole) {
             Some(atom) => Ok(Formula::atom(atom)),
-            None if arguments.iter().any(|argument| bound(argument).is_some()) => {
+            None if names.iter().any(|argument| bound(argument).is_some()) => {
                 let mut error = self.unknown(&whole, at);
-                let twice = arguments.iter().enumerate().any(|(i, one)| {
-                    arguments[..i].iter().any(|other| other != one && replaced(other) == replaced(one))
+                let twice = names.iter().enumerate().any(|(i, one)| {
+                    names[..i].iter().any(|other| other != one && replaced(other) == replaced(one))
                 });
                 if twice {
                     error.message = format!(
@@ -218,6 +232,15 @@ impl<N: AtomNames> Expansion<'_, N> {
             }
             None => Err(self.unknown(&whole, at)),
         }
+    }
+
+    /// A set of processes as atoms write it: in the order of their numbers, each once.
+    fn set(&self, members: &[Named]) -> Result<String, SyntaxError> {
+        let mut numbers = members.iter().map(|member| self.process(member)).collect::<Result<Vec<_>, _>>()?;
+        numbers.sort_unstable();
+        numbers.dedup();
+        let names: Vec<String> = numbers.into_iter().map(|number| format!("p{number}")).collect();
+        Ok(["{", &names.join(","), "}"].concat())
     }
 
     fn unknown(&self, name: &str, at: &Range<usize>) -> SyntaxError {

@@ -15,7 +15,7 @@ pub enum Surface {
     /// An atom by its whole name.
     Quoted(String, Range<usize>),
     /// An atom, with its arguments if it has any.
-    Atom { name: String, arguments: Vec<String>, at: Range<usize> },
+    Atom { name: String, arguments: Vec<Argument>, at: Range<usize> },
     /// Whether two names stand for the same process.
     Compare { equal: bool, left: Named, right: Named },
     /// An operator before a formula.
@@ -24,6 +24,15 @@ pub enum Surface {
     Infix(Infix, Box<Surface>, Box<Surface>),
     /// A formula for all or some processes.
     Quantified { quantifier: Quantifier, binders: Vec<Binder>, body: Box<Surface>, at: Range<usize> },
+}
+
+/// An argument of an atom.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// A name or a number.
+    One(String),
+    /// A set of processes, as in `view(p0,{p0,q})`.
+    Set(Vec<Named>),
 }
 
 /// A name and its place.
@@ -276,13 +285,33 @@ impl Parser<'_> {
         loop {
             let hint =
                 "an argument must be a name, as in `suspects(p0,p1)`: put an atom with an odd name in quotes";
-            arguments.push(self.process_name(hint)?.0);
+            arguments.push(match self.take(&Token::OpenSet) {
+                true => Argument::Set(self.set()?),
+                false => Argument::One(self.process_name(hint)?.0),
+            });
             let end = self.place().end;
             if self.take(&Token::Close) {
                 return Ok(Surface::Atom { name, arguments, at: at.start..end });
             }
             if !self.take(&Token::Comma) {
                 return Err(self.wrong("after an argument `,` or `)` must follow"));
+            }
+        }
+    }
+
+    /// The members of a set, up to and including its brace.
+    fn set(&mut self) -> Result<Vec<Named>, SyntaxError> {
+        let mut members = Vec::new();
+        if self.take(&Token::CloseSet) {
+            return Ok(members);
+        }
+        loop {
+            members.push(self.process_name("a set has processes, as in `{p0,p1}`, or none, as in `{}`")?);
+            if self.take(&Token::CloseSet) {
+                return Ok(members);
+            }
+            if !self.take(&Token::Comma) {
+                return Err(self.wrong("after a process of a set `,` or `}` must follow"));
             }
         }
     }

@@ -22,6 +22,10 @@ pub enum Token {
     Open,
     /// `)`
     Close,
+    /// `{`
+    OpenSet,
+    /// `}`
+    CloseSet,
     /// `,`
     Comma,
     /// `:`
@@ -77,7 +81,7 @@ pub enum Quantifier {
 pub type Placed = (Token, Range<usize>);
 
 /// How each token that is no name is written: words, signs, and the signs of logic.
-const SPELLINGS: [(Token, &[&str]); 22] = [
+const SPELLINGS: [(Token, &[&str]); 24] = [
     (Token::Prefix(Prefix::Always), &["G", "always", "[]", "□"]),
     (Token::Prefix(Prefix::Eventually), &["F", "eventually", "<>", "◇"]),
     (Token::Prefix(Prefix::Next), &["X", "next", "○"]),
@@ -98,6 +102,8 @@ const SPELLINGS: [(Token, &[&str]); 22] = [
     (Token::Compare { equal: false }, &["!=", "≠"]),
     (Token::Open, &["("]),
     (Token::Close, &[")"]),
+    (Token::OpenSet, &["{"]),
+    (Token::CloseSet, &["}"]),
     (Token::Comma, &[","]),
     (Token::Colon, &[":"]),
 ];
@@ -145,7 +151,15 @@ pub(crate) fn is_plain(name: &str) -> bool {
         !word.is_empty() && name_length(word) == word.len() && keyword(word).is_none() && !stacked(word)
     };
     match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
-        Some((head, arguments)) => word(head) && arguments.split(',').all(word),
+        // A set is the last argument, if there is one: `view(p0,{p0,p1})`.
+        Some((head, arguments)) => {
+            let (plain, set) = match arguments.strip_suffix('}').and_then(|rest| rest.split_once('{')) {
+                Some((before, set)) => (before.strip_suffix(','), Some(set)),
+                None => (Some(arguments), None),
+            };
+            let members = set.is_none_or(|set| set.is_empty() || set.split(',').all(word));
+            word(head) && members && plain.is_some_and(|plain| plain.split(',').all(word))
+        }
         None => word(name),
     }
 }
