@@ -6,7 +6,9 @@
   const exported = window.WATCHKEEPER_STATIC || null;
   /** The jobs that run for this page. */
   const running = new Set();
-  /** Requests that may be made twice: they begin and do nothing. */
+  /** A browser drops its connections when a network of the machine comes or goes, and then asks again with success. */
+  const PAUSES = [100, 300, 1000];
+  /** Requests that may be made twice: they begin and do nothing. All others have a name, under which they are done once. */
   const AGAIN = /^\/api\/(program|open|state|run|resolve|walk|chart|columns|export|live|live\/chart\?.*|job\/\d+|import\/\d+)$/;
   const LEFT = 'This is an export. Open the link in `watchkeeper explore` to leave the run.';
   let token = null;
@@ -42,17 +44,21 @@
     if (exported) return answer(path, body);
     const headers = { 'x-watchkeeper-token': kept() || '' };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    const ask = () => fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store' });
+    if (!AGAIN.test(path)) headers['x-watchkeeper-once'] = [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join('-');
     let response;
-    try {
-      // A browser drops its connections when a network of the machine comes or goes, and then asks again with success.
-      response = await ask().catch((error) => (AGAIN.test(path) ? pause(300).then(ask) : Promise.reject(error)));
-    } catch {
-      throw new Failure(0, 'The server does not answer. Start `watchkeeper explore` again and open the address that it prints.');
+    let text;
+    for (let k = 0; text === undefined; k++) {
+      try {
+        response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store' });
+        text = await response.text();
+      } catch {
+        if (k === PAUSES.length) throw new Failure(0, 'The server does not answer. Start `watchkeeper explore` again and open the address that it prints.');
+        await pause(PAUSES[k]);
+      }
     }
     let found = null;
     try {
-      found = await response.json();
+      found = JSON.parse(text);
     } catch {
       found = null;
     }

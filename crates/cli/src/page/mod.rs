@@ -8,6 +8,7 @@ mod export;
 mod imported;
 mod live;
 mod recorded;
+mod repeats;
 mod scenario;
 mod searches;
 mod server;

@@ -1,6 +1,7 @@
 //! The server of the page: HTTP on the loopback interface. Who may ask is decided by the guard; a request is bounded in
 //! size and in time, and answered on a thread that may take its time.
 
+use super::repeats::Repeats;
 use crate::{interrupt, key_file};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
@@ -28,6 +29,9 @@ const CONNECTIONS: usize = 64;
 
 /// How often the server looks whether it shall end.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// The name of a request that must not be done twice, however often it is made.
+const ONCE_HEADER: &str = "x-watchkeeper-once";
 
 /// What a server serves beside the files of the page.
 pub(crate) trait Site: Send + Sync + 'static {
@@ -75,7 +79,7 @@ impl PageServer {
         let PageServer { listener, guard } = self;
         let served = runtime.block_on(async move {
             let door = tokio::net::TcpListener::from_std(listener)?;
-            let places = Arc::new(Semaphore::new(CONNECTIONS));
+            let (places, repeats) = (Arc::new(Semaphore::new(CONNECTIONS)), Arc::new(Repeats::default()));
             while !interrupt::asked() && !over() {
                 let Ok(accepted) = tokio::time::timeout(LOOK, door.accept()).await else { continue };
                 let Ok((stream, _)) = accepted else {
@@ -84,9 +88,9 @@ impl PageServer {
                 };
                 // Who finds no place is shown the door: pages of one person never need so many.
                 let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
-                let (site, guard) = (Arc::clone(&site), guard.clone());
+                let (site, guard, repeats) = (Arc::clone(&site), guard.clone(), Arc::clone(&repeats));
                 tokio::spawn(async move {
-                    let service = service_fn(|request| answered(request, &guard, &site));
+                    let service = service_fn(|request| answered(request, &guard, &site, &repeats));
                     let connection = http1::Builder::new()
                         .timer(TokioTimer::new())
                         .header_read_timeout(PATIENCE)
@@ -113,6 +117,7 @@ async fn answered(
     request: Request<Incoming>,
     guard: &PageGuard,
     site: &Arc<dyn Site>,
+    repeats: &Arc<Repeats>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let head = head(&request);
     if let Err(problem) = guard.admits(&head) {
@@ -125,13 +130,14 @@ async fn answered(
         });
     }
     let most = PageGuard::longest(&head);
+    let once = request.headers().get(ONCE_HEADER).and_then(|name| Some(name.to_str().ok()?.to_string()));
     let body = match body(request, most).await {
         Ok(body) => body,
         Err(problem) => return Ok(refused(&problem)),
     };
-    let site = Arc::clone(site);
+    let (site, repeats) = (Arc::clone(site), Arc::clone(repeats));
     let work = move || {
-        let work = || site.answer(&head, &body);
+        let work = || repeats.answer(once, || site.answer(&head, &body));
         let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         worked.unwrap_or_else(|_| {
             Err(WebProblem::new(

@@ -103,6 +103,30 @@ test('a search ends with the page that waits for it', async ({ open }) => {
   await until('the search is cancelled', async () => (await status()) === 'cancelled' || (await status()));
 });
 
+test('an answer that is lost on the way is asked for again, and a search is begun only once', { refusals: ['ERR_FAILED'] }, async ({ open }) => {
+  const server = await explore('ring', '--n', '3', '--crashes', '1', '--channel', 'block:1');
+  const page = await open(server.address);
+  await stands(page, 0, 0);
+  const lost = {};
+  for (const path of ['check', 'chart', 'job/*']) {
+    // The server does what it is asked for, and the browser drops its connections twice before the answer is there.
+    await page.route('**/api/' + path, async (route) => {
+      lost[path] = (lost[path] || 0) + 1;
+      if (lost[path] > 2) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+  }
+  assert.match(await verdict(page, 'deadlock'), /deadlock after 6 steps/i);
+  await by(page, 'open-run').click();
+  await stands(page, 0, 6);
+  await page.locator('[data-testid=chart] .step[data-step="6"]').click();
+  await stands(page, 6, 6);
+  for (const [path, times] of Object.entries(lost)) assert.ok(times > 2, path + ' was asked for ' + times + ' times');
+  const next = await (await server.ask('/api/check', { protocol: 'ring', settings: { n: '2' } })).json();
+  assert.equal(next.job, 1, 'the page has begun one search');
+});
+
 test('a map keeps its ranges when a cell of it is opened', async ({ open }) => {
   const page = await open((await explore('ring', '--n', '3', '--crashes', '1', '--channel', 'block:1')).address);
   await stands(page, 0, 0);
