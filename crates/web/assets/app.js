@@ -175,7 +175,7 @@
   };
 
   let keysOn = stored('keys') !== 'off';
-  let prefix = 0;
+  let prefix = -Infinity;
   function key(event) {
     const target = event.target;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -185,8 +185,9 @@
     if (typing || document.querySelector('dialog[open]')) return;
     const own = target.closest && target.closest('[data-keys]');
     const name = event.key;
-    const went = performance.now() - prefix < 1500;
-    prefix = 0;
+    // When the keys were pressed counts, not when a busy page came to look at them.
+    const went = event.timeStamp - prefix < 1500;
+    prefix = -Infinity;
     if (went && keysOn) {
       const tab = { s: 'steps', v: 'verdict', o: 'open', w: 'sweep', c: 'classes', m: 'measure', g: 'graph', l: 'live' }[name];
       if (tab && tabs.some(([t]) => t === tab)) return event.preventDefault(), session.choose(tab), $('tab-' + tab).focus();
@@ -195,7 +196,7 @@
     if (name.length === 1 && !keysOn && name !== '?') return;
     const steps = session.tab === 'steps' && session.open;
     const actions = {
-      '?': help, c: copyLink, t: nextTheme, g: () => (prefix = performance.now()),
+      '?': help, c: copyLink, t: nextTheme, g: () => (prefix = event.timeStamp),
       ...(steps && {
         j: () => session.forward(), ArrowRight: () => session.forward(), k: () => session.back(), b: () => session.back(), ArrowLeft: () => session.back(),
         Home: () => session.stand(0), End: () => session.stand(session.run.steps.length),

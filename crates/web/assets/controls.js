@@ -35,7 +35,7 @@
     }
 
     draw() {
-      const { run, at, loop, round, open } = session;
+      const { run, at, loop, round } = session;
       const last = run.steps.length;
       WK.handOver(Object.values(this.buttons), () => {
         this.buttons.start.disabled = at === 0;
@@ -50,6 +50,15 @@
         loop !== null && h('span', { class: 'tag' }, '↻ lasso: after step ' + last + ' it goes on after step ' + loop + (round > 1 ? ', round ' + round : '')));
       // What was told is about where one stood then.
       if (this.told && (this.told.run !== run || this.told.at !== at)) this.tell('');
+      this.drawBranches();
+    }
+
+    /** Anew only if there is something new: a list that is open, and a button that is being pressed, stay. */
+    drawBranches() {
+      const { run, open } = session;
+      const shown = [open, session.clients, run.start, session.branches];
+      if (this.shown && shown.every((one, i) => one === this.shown[i])) return;
+      this.shown = shown;
       const list = this.branches.querySelector('details');
       refill(this.branches,
         open.clients.length > 1 && h('label', {}, 'Clients ', h('select', { data: { testid: 'clients' }, on: { change: (e) => this.asked(Number(e.target.value)) } },

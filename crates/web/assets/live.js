@@ -14,6 +14,7 @@
   class Live extends HTMLElement {
     connectedCallback() {
       if (this.body) return;
+      this.acts = 0;
       this.status = h('p', { data: { testid: 'live-status' } });
       this.body = h('div', { class: 'live' });
       this.lost = h('p', { class: 'wrong', role: 'alert', data: { testid: 'live-lost' } });
@@ -53,7 +54,10 @@
       let turn = 0;
       while (this.looked()) {
         try {
-          this.show(await api.get('/api/live'));
+          const { acts } = this;
+          const live = await api.get('/api/live');
+          // What was told before an act was done says nothing of what came of it.
+          if (acts === this.acts) this.show(live);
           if (turn++ % 2 === 0 && !this.frozen.checked) await this.chart();
           this.tell(this.lost, '');
         } catch (error) {
@@ -90,9 +94,12 @@
     }
 
     async act(body) {
+      this.acts += 1;
       try {
         this.tell(this.wrong, '');
-        this.show(await api.post('/api/live/act', body));
+        const live = await api.post('/api/live/act', body);
+        this.acts += 1;
+        this.show(live);
       } catch (error) {
         this.tell(this.wrong, error.status === 0 ? GONE : error.message);
       }

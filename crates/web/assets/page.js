@@ -31,6 +31,13 @@
     return element;
   }
 
+  /** Puts these children into an element in this order. Those that are there already do not move: they keep the focus and a press that has begun. */
+  function arrange(element, ...children) {
+    const wanted = children.flat().filter(Boolean);
+    for (const old of [...element.children]) if (!wanted.includes(old)) old.remove();
+    wanted.forEach((child, i) => element.children[i] !== child && element.insertBefore(child, element.children[i] || null));
+  }
+
   /** Fills again what may have the focus: what stands in the same place then gets it. */
   function refill(element, ...children) {
     const all = () => [...element.querySelectorAll('button,input,select,summary')];
@@ -205,6 +212,8 @@
     }
 
     show(text) {
+      // A number that is being pressed stays where it is.
+      if (this.svg && text === this.text) return this;
       this.text = text;
       this.rules = '';
       const bare = text.replace(/<style[^>]*>([\s\S]*?)<\/style>/g, (_, rules) => ((this.rules += rules), ''));
@@ -320,5 +329,5 @@
 
   customElements.define('wk-job', Job);
   customElements.define('wk-drawing', Drawing);
-  Object.assign(WK, { h, fill, refill, handOver, hidden, number, plural, say, fail, tried, verdict, MARKS, later, marked, scenario, table, unique, field, save, dark });
+  Object.assign(WK, { h, fill, refill, arrange, handOver, hidden, number, plural, say, fail, tried, verdict, MARKS, later, marked, scenario, table, unique, field, save, dark });
 })();

@@ -3,7 +3,7 @@
 (function () {
   'use strict';
   const WK = window.WK;
-  const { h, fill, refill, session, api } = WK;
+  const { h, fill, refill, arrange, session, api } = WK;
   const WINDOW = 80;
   const ROW = 27;
 
@@ -17,6 +17,7 @@
       this.windows = h('div', { class: 'inline windows' });
       this.only = h('div', {});
       this.times = h('div', { class: 'times' });
+      this.timeForm();
       this.wide = h('button', { type: 'button', class: 'quiet wide-only', 'aria-pressed': 'false', data: { testid: 'wide' }, on: { click: () => this.widen() } }, 'Wide');
       const zoom = (label, sign, work) => h('button', { type: 'button', class: 'quiet', 'aria-label': label, title: label, on: { click: () => (work(), this.drawing.size(), this.mark()) } }, sign);
       const at = () => this.drawing.svg ? this.drawing.svg.getBoundingClientRect().width / this.drawing.svg.wkNatural[0] : 1;
@@ -41,6 +42,7 @@
         this.found = null;
       }
       if (what !== 'look') this.wrong = null;
+      if (what === 'run' || what === 'scenario') this.typed = null;
       this.projection();
       const total = session.run.steps.length;
       const outside = this.found && (session.at < this.found.from || session.at > this.found.to);
@@ -139,29 +141,47 @@
       this.drawTimes();
     }
 
+    /** The form of the time of a step. Its parts stay the same elements: a chart that arrives while one types or clicks takes nothing away. */
+    timeForm() {
+      this.which = h('span', {});
+      this.moment = h('input', { type: 'text', size: '8', inputmode: 'decimal', data: { testid: 'pick' }, on: { input: () => (this.typed = session.at) } });
+      this.window = h('span', { class: 'hint' });
+      const forget = () => {
+        this.moment.focus();
+        this.look([]);
+      };
+      this.forget = h('button', { type: 'button', class: 'quiet', on: { click: forget } });
+      this.wrongTime = h('p', { class: 'wrong', role: 'alert', data: { testid: 'pick-error' } });
+      const set = (event) => {
+        event.preventDefault();
+        const [step, value] = [session.at, this.moment.value.trim()];
+        this.look(session.picks.filter(([k]) => k !== step).concat(value ? [[step, value]] : []).sort((a, b) => a[0] - b[0]));
+      };
+      this.picking = h('form', { class: 'inline', on: { submit: set } }, h('label', {}, this.which, this.moment), h('button', { type: 'submit' }, 'Pick'), this.window, this.forget);
+    }
+
+    look(picks) {
+      this.typed = null;
+      this.wrong = null;
+      session.look({ picks });
+      this.drawTimes();
+    }
+
     drawTimes() {
       const step = session.at;
-      const time = this.time(step);
-      const wrong = this.wrong;
-      if (session.open.time !== 'dense' || !time) return void refill(this.times, wrong && h('p', { class: 'wrong', role: 'alert' }, wrong));
+      const time = session.open.time === 'dense' && this.time(step);
       const pick = session.picks.find(([k]) => k === step);
-      // What is being typed for this step outlives a chart that arrives meanwhile.
-      if (this.typed && this.typed.step !== step) this.typed = null;
-      const input = this.typed ? this.typed.input : h('input', { type: 'text', size: '8', inputmode: 'decimal', value: pick ? pick[1] : time.at, data: { testid: 'pick' }, on: { input: () => (this.typed = { step, input }) } });
-      const set = (value) => {
-        this.typed = null;
-        this.wrong = null;
-        session.look({ picks: session.picks.filter(([k]) => k !== step).concat(value ? [[step, value]] : []).sort((a, b) => a[0] - b[0]) });
-        this.drawTimes();
-      };
-      // An input that moves into a new form loses the focus; it is given back below.
-      const kept = document.activeElement === input;
-      refill(this.times, h('form', { class: 'inline', on: { submit: (e) => (e.preventDefault(), set(input.value.trim())) } },
-        h('label', {}, 'Time of step ' + step + ' ', input), h('button', { type: 'submit' }, 'Pick'),
-        h('span', { class: 'hint' }, windowText(time)),
-        session.picks.length > 0 && h('button', { type: 'button', class: 'quiet', on: { click: () => (this.typed = null, this.wrong = null, session.look({ picks: [] })) } }, 'Forget ' + WK.plural(session.picks.length, 'picked time'))),
-      wrong && h('p', { class: 'wrong', role: 'alert', data: { testid: 'pick-error' } }, wrong));
-      if (kept) input.focus({ preventScroll: true });
+      if (this.typed !== step) this.typed = null;
+      if (time) {
+        const value = pick ? pick[1] : time.at;
+        if (this.typed === null && this.moment.value !== value) this.moment.value = value;
+        this.which.textContent = 'Time of step ' + step + ' ';
+        this.window.textContent = windowText(time);
+        this.forget.textContent = 'Forget ' + WK.plural(session.picks.length, 'picked time');
+        this.forget.hidden = session.picks.length === 0;
+      }
+      if (this.wrong && this.wrongTime.textContent !== this.wrong) this.wrongTime.textContent = this.wrong;
+      arrange(this.times, time && this.picking, this.wrong && this.wrongTime);
     }
   }
 
@@ -171,6 +191,9 @@
     connectedCallback() {
       if (this.scroller) return;
       this.columns = [];
+      this.lines = new Map();
+      this.above = spacer();
+      this.below = spacer();
       this.body = h('tbody', {});
       this.headRow = h('tr', {});
       this.grid = h('table', { class: 'run', 'aria-label': 'Steps of the run' }, h('thead', {}, this.headRow), this.body);
@@ -233,14 +256,18 @@
     }
 
     header() {
-      const timed = this.times && this.times(1);
+      const timed = !!(this.times && this.times(1));
+      const columns = this.good().map((c) => c.expression);
+      const what = JSON.stringify([timed, columns]);
+      if (what === this.headed) return;
+      this.headed = what;
       refill(this.headRow, h('th', { scope: 'col' }, '#'), timed && h('th', { scope: 'col' }, 'time'), timed && h('th', { scope: 'col' }, 'may be'), h('th', { scope: 'col' }, 'action'),
-        this.good().map((c) => h('th', { scope: 'col', class: 'derived' }, h('code', {}, c.expression), ' ', this.remove(c.expression))));
+        columns.map((one) => h('th', { scope: 'col', class: 'derived' }, h('code', {}, one), ' ', this.remove(one))));
     }
 
     /** Puts the rows in sight into the document; `follow` scrolls to where one stands. */
     rows(follow) {
-      const { run, at, loop } = session;
+      const { run, at } = session;
       const total = run.steps.length + 1;
       const height = this.scroller.clientHeight;
       if (follow && height) {
@@ -248,41 +275,63 @@
         if (top < this.scroller.scrollTop) this.scroller.scrollTop = Math.max(0, top - ROW);
         else if (top + 3 * ROW > this.scroller.scrollTop + height) {
           // The spacer below must be there before one can scroll into it.
-          this.spacers(0, total);
+          this.below.firstChild.style.height = total * ROW + 'px';
+          if (!this.below.isConnected) this.body.append(this.below);
           this.scroller.scrollTop = top + 3 * ROW - height;
         }
       }
       const first = Math.max(0, Math.floor(this.scroller.scrollTop / ROW) - 8);
       const end = Math.min(total, first + Math.ceil((height || 300) / ROW) + 16);
-      const timed = this.times && this.times(1);
-      const columns = this.good();
-      const rows = [];
-      for (let k = first; k < end; k++) {
-        const time = timed && this.times(k);
-        const here = k === at;
-        rows.push(h('tr', { class: here ? 'here' : null, 'aria-current': here ? 'step' : null, 'aria-rowindex': k + 2, data: { testid: 'row-' + k } },
-          h('th', { scope: 'row' }, here && h('span', { 'aria-hidden': 'true' }, '▸'), String(k), loop === k && h('span', { class: 'tag', title: 'The loop begins after this step' }, '↻')),
-          timed && h('td', {}, time ? time.at : ''), timed && h('td', { class: 'faint' }, time ? time.least + '..' + (time.most === null ? '' : time.most) : ''),
-          h('td', { class: 'action' }, h('button', { type: 'button', class: 'bare', tabindex: '-1', on: { click: () => session.stand(k) } }, k ? run.labels[k - 1] : 'initial state')),
-          columns.map((c) => (this.valued === run ? h('td', { class: 'derived ' + (c.values[k] ? 'yes' : 'no') }, c.values[k] ? '✓ yes' : '· no') : h('td', { class: 'derived' }, '…')))));
-      }
       const inside = this.body.contains(document.activeElement);
+      const before = this.lines;
+      this.lines = new Map();
+      for (let k = first; k < end; k++) this.lines.set(k, this.line(k, before.get(k)));
       this.grid.setAttribute('aria-rowcount', String(total + 1));
-      fill(this.body, rows);
-      this.spacers(first, total - end);
+      this.above.firstChild.style.height = first * ROW + 'px';
+      this.below.firstChild.style.height = (total - end) * ROW + 'px';
+      arrange(this.body, first > 0 && this.above, [...this.lines.values()].map((line) => line.row), end < total && this.below);
       if (inside) this.scroller.focus({ preventScroll: true });
     }
 
-    spacers(above, below) {
-      for (const old of this.body.querySelectorAll('.spacer')) old.remove();
-      const spacer = (n) => {
-        const row = h('tr', { class: 'spacer', 'aria-hidden': 'true' }, h('td', {}));
-        row.firstChild.style.height = n * ROW + 'px';
-        return row;
+    /** The row of a step. Its button stays the same element, so that no click falls between two drawings. */
+    line(k, known) {
+      const { run, at, loop } = session;
+      const line = known || {
+        head: h('th', { scope: 'row' }), time: h('td', {}), window: h('td', { class: 'faint' }), derived: [],
+        button: h('button', { type: 'button', class: 'bare', tabindex: '-1', on: { click: () => session.stand(k) } }),
       };
-      if (above > 0) this.body.prepend(spacer(above));
-      if (below > 0) this.body.append(spacer(below));
+      line.action = line.action || h('td', { class: 'action' }, line.button);
+      line.row = line.row || h('tr', { 'aria-rowindex': k + 2, data: { testid: 'row-' + k } });
+      const here = k === at;
+      const mark = (here ? 'here' : '') + (loop === k ? ' loop' : '');
+      if (line.mark !== mark) {
+        line.mark = mark;
+        line.row.classList.toggle('here', here);
+        if (here) line.row.setAttribute('aria-current', 'step');
+        else line.row.removeAttribute('aria-current');
+        fill(line.head, here && h('span', { 'aria-hidden': 'true' }, '▸'), String(k), loop === k && h('span', { class: 'tag', title: 'The loop begins after this step' }, '↻'));
+      }
+      const write = (place, text) => place.textContent !== text && (place.textContent = text);
+      const timed = this.times && this.times(1);
+      const time = timed && this.times(k);
+      write(line.time, time ? time.at : '');
+      write(line.window, time ? time.least + '..' + (time.most === null ? '' : time.most) : '');
+      write(line.button, k ? run.labels[k - 1] : 'initial state');
+      const columns = this.good();
+      while (line.derived.length < columns.length) line.derived.push(h('td', {}));
+      line.derived.length = columns.length;
+      columns.forEach((c, i) => {
+        const known = this.valued === run;
+        line.derived[i].className = 'derived' + (!known ? '' : c.values[k] ? ' yes' : ' no');
+        write(line.derived[i], !known ? '…' : c.values[k] ? '✓ yes' : '· no');
+      });
+      arrange(line.row, line.head, timed && [line.time, line.window], line.action, line.derived);
+      return line;
     }
+  }
+
+  function spacer() {
+    return h('tr', { class: 'spacer', 'aria-hidden': 'true' }, h('td', {}));
   }
 
   customElements.define('wk-run', RunView);
