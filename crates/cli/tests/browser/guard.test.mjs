@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { chrome, DEADLOCK, explore, stands, test, until } from './harness.mjs';
+import { chrome, DEADLOCK, explore, goTo, stands, test, until } from './harness.mjs';
 
 const BODY = 1 << 20;
 /** So many states that a search of them does not end within a test. */
@@ -277,7 +277,7 @@ async function foreignPage(explorer, token) {
   return { port: server.address().port, end: () => new Promise((done) => (server.closeAllConnections(), server.close(done))), asked };
 }
 
-test('a page of somebody else in the same browser gets nothing and does nothing', { timeout: 60000 }, async ({ open }) => {
+test('a page of somebody else in the same browser gets nothing and does nothing', async ({ open }) => {
   const server = await explore(...DEADLOCK);
   const number = async () => (await (await server.ask('/api/open', { protocol: 'ring', settings: { n: '3' } })).json()).space;
   const before = await number();
@@ -291,7 +291,7 @@ test('a page of somebody else in the same browser gets nothing and does nothing'
       page.on('response', async (answer) => {
         if (answer.url().startsWith(server.origin) && answer.frame() !== page.mainFrame()) frames.push(answer.status());
       });
-      await page.goto('http://' + name + ':' + foreign.port + '/');
+      await goTo(page, 'http://' + name + ':' + foreign.port + '/');
       await page.waitForFunction(() => document.title === 'done');
       const tried = await page.evaluate('tried');
       for (const what of ['page', 'program', 'program with the token', 'open with the token', 'script', 'style']) assert.equal(tried[what], 'refused', name + ': ' + what);
@@ -304,7 +304,7 @@ test('a page of somebody else in the same browser gets nothing and does nothing'
     }
     // A name of somebody else that points here.
     const page = await context.newPage();
-    const answer = await page.goto('http://evil.localhost:' + new URL(server.origin).port + '/');
+    const answer = await goTo(page, 'http://evil.localhost:' + new URL(server.origin).port + '/');
     assert.equal(answer.status(), 403);
     assert.match(await page.locator('body').innerText(), /loopback address/);
   } finally {
@@ -320,7 +320,7 @@ test('who is too slow is not waited for', async () => {
   const [body, head] = await late;
   assert.match(body.heard, /^HTTP\/1.1 408/);
   assert.match(body.heard, /"error":"[^"]*not arrive in time/);
-  for (const { seconds } of [body, head]) assert.ok(seconds > 5 && seconds < 20, seconds + ' s');
+  for (const { seconds } of [body, head]) assert.ok(seconds > 5 && seconds < 60, seconds + ' s');
 });
 
 test('after all that the server still answers, and still ends when it is asked to', { refusals: ['ERR_CONNECTION_REFUSED'] }, async ({ open }) => {

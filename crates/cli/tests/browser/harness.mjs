@@ -26,7 +26,7 @@ const CHANGED = 'ERR_NETWORK_CHANGED';
  */
 export function test(name, options, work) {
   if (typeof options === 'function') [options, work] = [{}, options];
-  const { refusals = [], skip, timeout = 60000 } = options;
+  const { refusals = [], skip, timeout = 5 * PATIENCE } = options;
   nodeTest(name, { skip, timeout }, async (t) => {
     const contexts = [];
     const troubles = [];
@@ -49,16 +49,21 @@ export function test(name, options, work) {
       // Tests that run beside these make networks of their own, at which a browser drops what it was just loading.
       let dropped = false;
       page.on('requestfailed', (request) => (dropped ||= String(request.failure()?.errorText).includes(CHANGED)));
-      const visit = (to) => page.goto(to).catch((error) => {
-        if (!error.message.includes(CHANGED)) throw error;
-        dropped = true;
-      });
-      await visit(address);
-      for (let k = 0; dropped && k < 5; k++) {
-        dropped = false;
-        await visit('about:blank');
-        await visit(address);
-      }
+      const whole = async (load) => {
+        for (let k = 0; k < 9; k++) {
+          dropped = false;
+          const answer = await load().catch((error) => {
+            if (!error.message.includes(CHANGED)) throw error;
+            dropped = true;
+          });
+          if (!dropped) return answer;
+        }
+        return load();
+      };
+      const reload = page.reload.bind(page);
+      page.reload = () => whole(reload);
+      // From an empty page: an address that differs in its fragment only would not be loaded again.
+      await whole(() => page.goto('about:blank').then(() => page.goto(address)));
       return page;
     };
     try {
@@ -77,6 +82,18 @@ export function test(name, options, work) {
 async function notices(page) {
   const told = await page.locator('.notice, .wrong').allInnerTexts().catch(() => []);
   return told.filter(Boolean).join(' | ') || 'nothing wrong';
+}
+
+/** Opens an address, again if a network of the machine came or went just then. */
+export async function goTo(page, address) {
+  for (let k = 0; k < 9; k++) {
+    try {
+      return await page.goto(address);
+    } catch (error) {
+      if (!error.message.includes(CHANGED)) throw error;
+    }
+  }
+  return page.goto(address);
 }
 
 /** Waits until something is true of the page; `what` says what was waited for. */

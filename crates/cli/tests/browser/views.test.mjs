@@ -179,7 +179,7 @@ test('what else could have happened', async ({ open }) => {
   await by(page, 'open-run').click();
   await stands(page, 0, 6);
   await by(page, 'alternatives-run').click();
-  await page.locator('wk-alternatives h3', { hasText: 'Instead of step 1' }).waitFor({ timeout: 40000 });
+  await page.locator('wk-alternatives h3', { hasText: 'Instead of step 1' }).waitFor();
   for (const word of await page.locator('wk-alternatives .verdict').allInnerTexts()) assert.match(word, /^[✓✗?] (holds|violated|unknown)$/);
   await looks(page, 'look-alternatives');
 });
