@@ -2,6 +2,9 @@
 //! opens the run that it names in any server.
 
 mod binary;
+// It is compiled and run as it is exported.
+#[path = "exported/run.rs"]
+mod exported;
 
 use binary::{Room, program, watchkeeper};
 use serde_json::{Value, json};
@@ -431,6 +434,8 @@ fn an_export_is_a_folder_that_is_new_and_whole() {
             "{name}"
         );
     }
+    let test = std::fs::read_to_string(room.path("report").join("run.rs")).expect("a test");
+    assert_eq!(test, include_str!("exported/run.rs"));
     let again = watchkeeper(&[&args[..], &["--export", &folder]].concat());
     assert_eq!(again.code, 150);
     assert!(again.err.contains("not empty"), "{}", again.err);
