@@ -8,7 +8,7 @@
   const TABS = [['steps', 'Steps'], ['verdict', 'Verdict'], ['sweep', 'Sweep'], ['classes', 'Classes'], ['measure', 'Measure'], ['graph', 'Graph'], ['live', 'Live'], ['open', 'Open']];
   const KEYS = [
     ['j, →', 'one step forward along the run'], ['k, b, ←', 'one step back'], ['Home, End', 'to the start, to the end of the run'], ['1 to 9', 'take the enabled step of this number'],
-    ['r', 'random walk'], ['u', 'write a formula, and walk until it holds'], ['/', 'filter the enabled steps'], ['c', 'copy the link'], ['g s, g v, g o, g w, g c, g m, g g, g l', 'go to steps, verdict, open, sweep, classes, measure, graph, live'],
+    ['r', 'random walk'], ['p', 'let time pass until something else can happen, where it passes in ticks'], ['u', 'write a formula, and walk until it holds'], ['/', 'filter the enabled steps'], ['c', 'copy the link'], ['g s, g v, g o, g w, g c, g m, g g, g l', 'go to steps, verdict, open, sweep, classes, measure, graph, live'],
     ['t', 'next theme'], ['?', 'this help'], ['Escape', 'close, or leave an input'],
   ];
   const views = (name) => document.querySelector('wk-' + name);
@@ -200,7 +200,7 @@
       ...(steps && {
         j: () => session.forward(), ArrowRight: () => session.forward(), k: () => session.back(), b: () => session.back(), ArrowLeft: () => session.back(),
         Home: () => session.stand(0), End: () => session.stand(session.run.steps.length),
-        ...(!api.exported && { r: () => views('controls').walk(), u: () => views('controls').formula.focus() }),
+        ...(!api.exported && { r: () => views('controls').walk(), p: () => views('controls').pass(), u: () => views('controls').formula.focus() }),
         '/': () => views('steps').box.focus(),
       }),
     };

@@ -4,6 +4,8 @@
   'use strict';
   const WK = window.WK;
   const { h, fill, refill, session } = WK;
+  /** The most ticks that pass at once. */
+  const MOST = 1000;
   const ENDED = { deadlock: 'in a deadlock', 'time-lock': 'in a time-lock', finished: 'because all is finished', cut: 'at a cap of the model' };
 
   class Controls extends HTMLElement {
@@ -26,11 +28,12 @@
       this.branches = h('div', { class: 'branches', data: { testid: 'branches' } });
       const walk = h('form', { class: 'inline live-only', on: { submit: (e) => (e.preventDefault(), this.walk()) } },
         h('button', { type: 'submit', data: { testid: 'walk' }, title: 'Random walk (r)' }, 'Random walk'), this.count, h('span', {}, 'steps, seed'), this.seed);
+      this.ticks = h('button', { type: 'button', class: 'live-only', hidden: true, data: { testid: 'pass' }, title: 'Let time pass until something else can happen (p)', on: { click: WK.tried(() => this.pass()) } }, '» Let time pass');
       const until = h('form', { class: 'inline live-only', on: { submit: (e) => (e.preventDefault(), this.until()) } },
         h('button', { type: 'submit', data: { testid: 'until' }, title: 'Walk the shortest way until this holds (u)' }, 'Until'), this.formula);
       this.append(
         h('div', { class: 'bar', role: 'group', 'aria-label': 'Move along the run' },
-          h('div', { class: 'buttons' }, Object.values(this.buttons)), this.place, this.slider, walk, until),
+          h('div', { class: 'buttons' }, Object.values(this.buttons)), this.place, this.slider, this.ticks, walk, until),
         this.job, this.note, this.branches);
     }
 
@@ -83,6 +86,8 @@
 
     /** Another scenario: what was searched for in the last one is of no use. */
     reset() {
+      this.formula.placeholder = session.example();
+      this.ticks.hidden = session.open.time !== 'ticks';
       this.tell('');
       this.job.end();
     }
@@ -96,10 +101,17 @@
       this.seed.value = String(seed + 1);
     }
 
+    async pass() {
+      if (this.ticks.hidden) return;
+      const count = await session.pass(MOST);
+      if (count === null) return;
+      this.tell(count ? WK.plural(count, 'tick') + ' passed.' : 'No time can pass here before something else happens.');
+    }
+
     async until() {
       const formula = this.formula.value.trim();
       if (!formula) {
-        this.tell('Type a formula over atoms, such as ' + (session.open.atoms[0] || 'crashed(p0)') + '.');
+        this.tell('Type a formula over atoms, such as ' + session.example() + '.');
         this.formula.focus();
         return;
       }

@@ -227,6 +227,7 @@
 
     draw(what) {
       if (what !== 'stand') this.ask();
+      this.input.placeholder = '!' + session.example();
       this.header();
       this.rows(true);
     }

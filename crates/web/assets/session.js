@@ -259,6 +259,30 @@
       });
     }
 
+    /** A formula as one could write it here. */
+    example() {
+      const { atoms } = this.open;
+      return atoms.find((atom) => atom.startsWith('suspects')) || atoms[0] || 'true';
+    }
+
+    /** Lets time pass until a process or a message can do something that it could not do before; gives how many ticks. */
+    pass(most) {
+      return this.act(async () => {
+        const more = { steps: [], states: [], keys: [], labels: [] };
+        const open = (state) => state.steps.filter((step) => step.kind !== 'time' && step.kind !== 'fault').map((step) => step.label).sort().join('\n');
+        let state = await this.current();
+        const before = open(state);
+        while (more.steps.length < most && open(state) === before) {
+          const tick = state.steps.find((step) => step.kind === 'time');
+          if (!tick || tick.to === state.state) break;
+          for (const [list, value] of [['steps', tick.step], ['states', tick.to], ['keys', tick.key], ['labels', tick.label]]) more[list].push(value);
+          state = await this.state(tick.to);
+        }
+        if (more.steps.length) this.grow(more);
+        return more.steps.length;
+      });
+    }
+
     look(change) {
       Object.assign(this, change);
       this.emit('look');

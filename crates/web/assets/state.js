@@ -8,7 +8,7 @@
   const KINDS = { message: ['✉', 'message'], timer: ['◷', 'timer'], fault: ['⚡', 'fault'], time: ['»', 'time'], other: ['◦', 'other'] };
   const KIND_ORDER = ['message', 'timer', 'time', 'other', 'fault'];
   const STUCK = {
-    deadlock: 'Deadlock: nothing can happen any more, and some process has not finished.',
+    deadlock: 'Deadlock: nothing can happen any more, and some process has not crashed.',
     'time-lock': 'Time-lock: time cannot pass, and nothing can happen.',
     finished: 'Finished: nothing is left to do.',
   };
@@ -57,8 +57,9 @@
     }
 
     /** Where only faults are left, they are listed beside it. */
-    stuck({ stuck, steps }) {
-      const text = STUCK[stuck] || stuck;
+    stuck({ stuck, steps, processes }) {
+      const ends = stuck === 'deadlock' && !processes.some((process) => process.status === 'blocked');
+      const text = (STUCK[stuck] || stuck) + (ends ? ' No process is blocked: a protocol whose processes end comes to rest like this.' : '');
       return steps.length && steps.every((step) => step.kind === 'fault') ? text.replace('nothing can happen', 'nothing but faults can happen') : text;
     }
 
