@@ -196,6 +196,34 @@ test('a copied link opens the same run in another server and another browser', a
   assert.deepEqual(await labels(third), DEADLOCK_STEPS.slice(0, 5));
 });
 
+test('a link keeps the moments that were picked, the processes in the chart, the columns and the view', async ({ open }) => {
+  const page = await open((await explore(...BINARY)).address);
+  await stands(page, 0, 0);
+  await verdict(page, 'R1');
+  await by(page, 'open-run').click();
+  await stands(page, 0, 4);
+  await by(page, 'end').click();
+  await stands(page, 4, 4);
+  await by(page, 'pick').fill('47/2');
+  await by(page, 'pick').press('Enter');
+  await by(page, 'column-expression').fill('!crashed(p0)');
+  await by(page, 'column-add').click();
+  await page.locator('details.only summary').click();
+  await page.locator('details.only input[value=p1]').uncheck();
+  await by(page, 'back').click();
+  await stands(page, 3, 4);
+  await view(page, 'sweep');
+  await until('the address has the view', async () => page.url().includes('tab=sweep') || page.url());
+  const { address } = await elsewhere(page.url());
+  const again = await open(address);
+  await again.locator('#panel-sweep').waitFor({ state: 'visible' });
+  await view(again, 'steps');
+  await stands(again, 3, 4);
+  const row = async () => (await again.locator('wk-table [data-testid=row-4] td').allInnerTexts()).map((text) => text.trim()).join();
+  await until('the last step is as it was', async () => (await row()) === '23.5,20..25,R1: a deadline passes,✓ yes' || (await row()));
+  assert.equal(await again.locator('details.only summary').innerText(), 'Shows only p0');
+});
+
 test('of a link with a damaged step the run up to there opens, and it is said which step does not exist', async ({ open }) => {
   const page = await open((await explore(...DEADLOCK)).address);
   await stands(page, 0, 0);

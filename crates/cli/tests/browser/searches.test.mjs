@@ -59,6 +59,16 @@ test('what is measured is shown as a table and a plot', async ({ open }) => {
   assert.ok((await table.locator('tbody tr').count()) > 2, 'figures');
   await page.locator('wk-measure .found svg').first().waitFor();
   await shot(page, 'measure');
+  // Several detectors on the same network stand in one plot.
+  await by(page, 'measure-settings').fill('precision=30%\nbound=none\nloss=1%\ndelay=uniform:5ms,195ms');
+  await by(page, 'compare-contenders').fill('nfd-s:eta=1s,delta=500ms\nphi:period=1s');
+  await by(page, 'compare-run').click();
+  const plot = page.locator('wk-measure .found svg');
+  await until('both are in the plot', async () => {
+    const text = (await plot.count()) === 1 ? await plot.textContent() : '';
+    return /nfd-s:delta=500ms,eta=1s/.test(text) && /phi:period=1s/.test(text) || text;
+  });
+  assert.equal(await page.locator('wk-measure .found tbody tr').count(), 2);
 });
 
 test('the graph of a small space has all its states, and one can stand on each', async ({ open }) => {

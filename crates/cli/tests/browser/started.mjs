@@ -19,7 +19,7 @@ export const WIDE = { width: 1280, height: 900 };
 export const NARROW = { width: 400, height: 800 };
 
 /** How long something may take that takes a moment: other tests run beside this one, on a machine that may be busy with more. */
-export const PATIENCE = 60000;
+export const PATIENCE = 120000;
 
 const ends = [];
 let browser = null;
@@ -46,7 +46,7 @@ function environment() {
 
 /** What the program says, once it has ended. */
 export function said(args, input) {
-  const done = spawnSync(program, args, { env: environment(), encoding: 'utf8', input, timeout: 3 * PATIENCE, maxBuffer: 1 << 28 });
+  const done = spawnSync(program, args, { env: environment(), encoding: 'utf8', input, timeout: PATIENCE, maxBuffer: 1 << 28 });
   return { code: done.status, out: done.stdout, err: done.stderr };
 }
 
@@ -58,7 +58,7 @@ export async function serve(args, { path = program } = {}) {
   const end = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGINT');
-    const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE / 2);
+    const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE / 4);
     await gone;
     clearTimeout(late);
   };
