@@ -18,5 +18,6 @@
 
 mod error;
 pub mod syntax;
+pub mod typing;
 
 pub use error::LanguageError;

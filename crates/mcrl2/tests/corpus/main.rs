@@ -1,5 +1,7 @@
 //! Public specifications and formulas, where a folder of them is: in the variable `WATCHKEEPER_CORPUS`, or beside the checkout.
 
+mod sorts;
+
 use std::path::{Path, PathBuf};
 
 use watchkeeper_mcrl2::syntax::{parse_formula, parse_specification};
@@ -58,4 +60,51 @@ fn every_formula_is_read() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn every_specification_is_typed() {
+    let mut wrong = Vec::new();
+    for (path, text) in files("mcrl2") {
+        let specification = parse_specification(&text).expect("read");
+        if let Err(error) = sorts::Walk::specification(&specification) {
+            wrong.push(format!("{}: {error}", path.display()));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn every_formula_is_typed_with_its_specifications() {
+    let specifications = files("mcrl2");
+    let formulas = files("mcf");
+    let (mut wrong, mut typed) = (Vec::new(), 0);
+    let table = results();
+    for (specification, formula) in &table {
+        let find = |files: &[(PathBuf, String)], name: &str| {
+            files.iter().find(|(path, _)| path == Path::new(name)).map(|(_, text)| text.clone())
+        };
+        let (Some(text), Some(formula_text)) =
+            (find(&specifications, specification), find(&formulas, formula))
+        else {
+            wrong.push(format!("{specification}, {formula}: not found"));
+            continue;
+        };
+        let specification_read = parse_specification(&text).expect("read");
+        let mut walk = sorts::Walk::specification(&specification_read).expect("typed");
+        match walk.formula_file(&parse_formula(&formula_text).expect("read")) {
+            Ok(()) => typed += 1,
+            Err(error) => wrong.push(format!("{specification}, {formula}: {error}")),
+        }
+    }
+    println!("{typed} of {} pairs are typed", table.len());
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// The pairs of a specification and a formula for which there are results.
+fn results() -> Vec<(String, String)> {
+    let table = files("csv").into_iter().map(|(_, text)| text).collect::<String>();
+    let column = |line: &str, number: usize| line.split(',').nth(number).unwrap_or_default().to_owned();
+    let pairs = table.lines().skip(1).map(|line| (column(line, 0), column(line, 10)));
+    pairs.filter(|(_, formula)| !formula.is_empty()).collect()
 }
