@@ -16,6 +16,7 @@
 //!
 //! A `ValueId` is a `u32`: equal values have equal ids. Numbers are the same value whatever their sort.
 
+pub mod data;
 mod error;
 pub mod syntax;
 pub mod typing;

@@ -96,6 +96,11 @@ impl SortTable {
         }
     }
 
+    /// A sort of the specification by its number.
+    pub(crate) fn declared_sort(&self, number: usize) -> &DeclaredSort {
+        &self.declared[number]
+    }
+
     /// How many sorts there are.
     pub(crate) fn len(&self) -> usize {
         self.kinds.len()

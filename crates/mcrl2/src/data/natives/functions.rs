@@ -1,0 +1,192 @@
+//! Functions as values: updates, and the functions that sets and bags are made of.
+
+use super::super::code::Program;
+use super::super::machine::{Evaluated, Machine};
+use super::super::store::{Head, ValueId};
+use crate::typing::{Operation, SortId, SortKind};
+
+impl Machine {
+    /// A function with another value for one argument. Updates are in the order of their arguments, and those that change
+    /// nothing are left out, so the value is the same however it came about.
+    pub(super) fn update(
+        &mut self,
+        p: &Program,
+        sort: SortId,
+        function: ValueId,
+        argument: ValueId,
+        value: ValueId,
+    ) -> Evaluated<Option<ValueId>> {
+        let (base, mut updates) = match self.store.head(function) {
+            Some(Head::Update) => {
+                let parts = self.store.parts(function);
+                (parts[0], parts[1..].to_vec())
+            }
+            _ => (function, Vec::new()),
+        };
+        let place = updates.chunks_exact(2).position(|pair| self.store.compare(pair[0], argument).is_ge());
+        let place = place.map_or(updates.len(), |pair| pair * 2);
+        if updates.get(place) == Some(&argument) {
+            updates.drain(place..place + 2);
+        }
+        let general = self.apply_one(p, base, argument)?;
+        let range = match p.sorts.kind(sort) {
+            SortKind::Function(_, range) => *range,
+            _ => SortId::NONE,
+        };
+        if self.equal(p, range, general, value)? != Some(true) {
+            updates.splice(place..place, [argument, value]);
+        }
+        if updates.is_empty() {
+            return Ok(Some(base));
+        }
+        updates.insert(0, base);
+        Ok(Some(self.store.value(Head::Update, &updates)))
+    }
+
+    /// What a function that is no lambda and no name gives for the arguments on top of the stack.
+    pub(in super::super) fn apply_built_in(
+        &mut self,
+        p: &Program,
+        head: Head,
+        function: ValueId,
+        base: usize,
+    ) -> Evaluated {
+        let Some(argument) = self.stack.get(base).copied() else {
+            return Ok(self.stuck_application(function, base));
+        };
+        let part = |machine: &Self, place: usize| machine.store.part(function, place);
+        match head {
+            Head::Constant => Ok(part(self, 0)),
+            Head::Never => Ok(ValueId::FALSE),
+            Head::Always => Ok(ValueId::TRUE),
+            Head::Zero => Ok(self.store.of_integer(0)),
+            Head::Update => self.apply_update(p, function, argument, base),
+            Head::Opposite => {
+                let value = self.apply_one(p, part(self, 0), argument)?;
+                Ok(self.not(value))
+            }
+            Head::Both | Head::Either => {
+                let left = self.apply_one(p, part(self, 0), argument)?;
+                let right = self.apply_one(p, part(self, 1), argument)?;
+                Ok(if head == Head::Both { self.and(left, right) } else { self.or(left, right) })
+            }
+            Head::Sum | Head::Lesser | Head::Excess => {
+                let left = self.apply_one(p, part(self, 0), argument)?;
+                let right = self.apply_one(p, part(self, 1), argument)?;
+                let operation = match head {
+                    Head::Sum => Operation::BagUnion,
+                    Head::Lesser => Operation::BagIntersection,
+                    _ => Operation::BagDifference,
+                };
+                let counted = self.counted(operation, left, right);
+                Ok(counted.unwrap_or_else(|| self.stuck_application(function, base)))
+            }
+            Head::NonZero => {
+                let count = self.apply_one(p, part(self, 0), argument)?;
+                let zero = self.store.of_integer(0);
+                Ok(self.native_pair(Operation::Less, zero, count))
+            }
+            Head::Indicator => {
+                let truth = self.apply_one(p, part(self, 0), argument)?;
+                let numbers = (self.store.of_integer(1), self.store.of_integer(0));
+                Ok(match truth.as_truth() {
+                    Some(true) => numbers.0,
+                    Some(false) => numbers.1,
+                    None => self.store.value(Head::Operation(Operation::If), &[truth, numbers.0, numbers.1]),
+                })
+            }
+            _ => Ok(self.stuck_application(function, base)),
+        }
+    }
+
+    fn apply_update(&mut self, p: &Program, function: ValueId, argument: ValueId, base: usize) -> Evaluated {
+        let parts = self.store.parts(function).to_vec();
+        for pair in parts[1..].chunks_exact(2) {
+            if pair[0] == argument {
+                return Ok(pair[1]);
+            }
+            if !(self.store.is_plain(pair[0]) && self.store.is_plain(argument)) {
+                // The sort is not known here; values without it are compared by what they are built of.
+                match self.equal(p, SortId::NONE, pair[0], argument)? {
+                    Some(true) => return Ok(pair[1]),
+                    Some(false) => {}
+                    None => return Ok(self.stuck_application(function, base)),
+                }
+            }
+        }
+        self.apply_one(p, parts[0], argument)
+    }
+
+    fn native_pair(&mut self, operation: Operation, a: ValueId, b: ValueId) -> ValueId {
+        match self.in_order(a, b, operation == Operation::AtMost) {
+            Some(value) => value,
+            None => self.store.value(Head::Operation(operation), &[a, b]),
+        }
+    }
+
+    pub(super) fn opposite(&mut self, function: ValueId) -> ValueId {
+        match self.store.head(function) {
+            Some(Head::Never) => self.store.value(Head::Always, &[]),
+            Some(Head::Always) => self.store.value(Head::Never, &[]),
+            Some(Head::Opposite) => self.store.part(function, 0),
+            _ => self.store.value(Head::Opposite, &[function]),
+        }
+    }
+
+    pub(super) fn both(&mut self, f: ValueId, g: ValueId) -> ValueId {
+        match (self.store.head(f), self.store.head(g)) {
+            (Some(Head::Never), _) | (_, Some(Head::Always)) => f,
+            (_, Some(Head::Never)) | (Some(Head::Always), _) => g,
+            _ if f == g => f,
+            _ => self.pair_of(Head::Both, f, g),
+        }
+    }
+
+    pub(super) fn either(&mut self, f: ValueId, g: ValueId) -> ValueId {
+        match (self.store.head(f), self.store.head(g)) {
+            (Some(Head::Always), _) | (_, Some(Head::Never)) => f,
+            (_, Some(Head::Always)) | (Some(Head::Never), _) => g,
+            _ if f == g => f,
+            _ => self.pair_of(Head::Either, f, g),
+        }
+    }
+
+    /// Two functions in an order of their own, so that it does not matter which came first.
+    fn pair_of(&mut self, head: Head, f: ValueId, g: ValueId) -> ValueId {
+        let (f, g) = if self.store.compare(f, g).is_le() { (f, g) } else { (g, f) };
+        self.store.value(head, &[f, g])
+    }
+
+    pub(super) fn sum_of(&mut self, f: ValueId, g: ValueId) -> ValueId {
+        match (self.store.head(f), self.store.head(g)) {
+            (Some(Head::Zero), _) => g,
+            (_, Some(Head::Zero)) => f,
+            _ => self.pair_of(Head::Sum, f, g),
+        }
+    }
+
+    pub(super) fn lesser_of(&mut self, f: ValueId, g: ValueId) -> ValueId {
+        match (self.store.head(f), self.store.head(g)) {
+            (Some(Head::Zero), _) => f,
+            (_, Some(Head::Zero)) => g,
+            _ if f == g => f,
+            _ => self.pair_of(Head::Lesser, f, g),
+        }
+    }
+
+    pub(super) fn excess_of(&mut self, f: ValueId, g: ValueId) -> ValueId {
+        match (self.store.head(f), self.store.head(g)) {
+            (Some(Head::Zero), _) | (_, Some(Head::Zero)) => f,
+            _ if f == g => self.store.value(Head::Zero, &[]),
+            _ => self.store.value(Head::Excess, &[f, g]),
+        }
+    }
+
+    pub(super) fn non_zero(&mut self, function: ValueId) -> ValueId {
+        match self.store.head(function) {
+            Some(Head::Zero) => self.store.value(Head::Never, &[]),
+            Some(Head::Indicator) => self.store.part(function, 0),
+            _ => self.store.value(Head::NonZero, &[function]),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Values as texts, as they stand in the labels of mCRL2's state spaces.
+
+use super::code::Program;
+use super::store::{Head, ValueId, ValueStore};
+use super::text;
+use crate::syntax::DataBinder;
+
+/// What is still to be written.
+enum Piece {
+    Text(&'static str),
+    Owned(String),
+    Value(ValueId),
+    /// An operand, in brackets unless it is one word.
+    Operand(ValueId),
+}
+
+impl ValueStore {
+    /// A value as a text.
+    pub(super) fn print(&self, p: &Program, value: ValueId) -> String {
+        let mut text = String::new();
+        let mut open = vec![Piece::Value(value)];
+        while let Some(piece) = open.pop() {
+            match piece {
+                Piece::Text(part) => text.push_str(part),
+                Piece::Owned(part) => text.push_str(&part),
+                Piece::Value(value) => self.print_value(p, value, &mut open),
+                Piece::Operand(value) if self.is_operator(value) => {
+                    open.extend([Piece::Text(")"), Piece::Value(value), Piece::Text("(")]);
+                }
+                Piece::Operand(value) => open.push(Piece::Value(value)),
+            }
+        }
+        text
+    }
+
+    fn is_operator(&self, value: ValueId) -> bool {
+        match self.head(value) {
+            Some(Head::Operation(operation)) => {
+                text::binary(operation).is_some() || text::unary(operation).is_some()
+            }
+            Some(Head::Lambda(_)) => true,
+            Some(Head::Number) => self.large_number(value).is_some_and(|number| !number.is_integer()),
+            _ => false,
+        }
+    }
+
+    fn print_value(&self, p: &Program, value: ValueId, open: &mut Vec<Piece>) {
+        let Some(head) = self.head(value) else {
+            let number = value.as_integer().unwrap_or_default();
+            open.push(Piece::Owned(number.to_string()));
+            return;
+        };
+        let parts = self.parts(value);
+        match head {
+            Head::False => open.push(Piece::Text("false")),
+            Head::True => open.push(Piece::Text("true")),
+            Head::Number => {
+                let number = self.large_number(value).map(ToString::to_string).unwrap_or_default();
+                open.push(Piece::Owned(number));
+            }
+            Head::Nil => open.push(Piece::Text("[]")),
+            Head::Cons => self.print_list(value, open),
+            Head::FiniteSet => {
+                open.push(Piece::Text("}"));
+                separated(open, parts, ", ");
+                open.push(Piece::Text("{"));
+            }
+            Head::FiniteBag if parts.is_empty() => open.push(Piece::Text("{:}")),
+            Head::FiniteBag => {
+                open.push(Piece::Text("}"));
+                for (i, pair) in parts.chunks_exact(2).enumerate().rev() {
+                    open.extend([Piece::Value(pair[1]), Piece::Text(": "), Piece::Value(pair[0])]);
+                    if i > 0 {
+                        open.push(Piece::Text(", "));
+                    }
+                }
+                open.push(Piece::Text("{"));
+            }
+            Head::Set | Head::Bag => self.print_general(p, head, parts, open),
+            Head::Update => {
+                for pair in parts[1..].chunks_exact(2).rev() {
+                    open.extend([
+                        Piece::Text("]"),
+                        Piece::Value(pair[1]),
+                        Piece::Text(" -> "),
+                        Piece::Value(pair[0]),
+                        Piece::Text("["),
+                    ]);
+                }
+                open.push(Piece::Operand(parts[0]));
+            }
+            Head::Lambda(number) => self.print_lambda(p, number, parts, open),
+            Head::Function(function) => {
+                call(open, parts);
+                open.push(Piece::Owned(p.function(function).name.clone()));
+            }
+            Head::Operation(operation) => match (text::binary(operation), text::unary(operation), parts) {
+                (Some(operator), _, [a, b]) => {
+                    let sign = format!(" {} ", operator.sign());
+                    open.extend([Piece::Operand(*b), Piece::Owned(sign), Piece::Operand(*a)]);
+                }
+                (_, Some(operator), [a]) => open.extend([Piece::Operand(*a), Piece::Text(operator.sign())]),
+                _ => {
+                    call(open, parts);
+                    open.push(Piece::Text(text::name(operation)));
+                }
+            },
+            Head::Apply => {
+                call(open, &parts[1..]);
+                open.push(Piece::Operand(parts[0]));
+            }
+            Head::Unknown(number) => open.push(Piece::Owned(format!("x{number}"))),
+            Head::Never => open.push(Piece::Text("lambda x . false")),
+            Head::Always => open.push(Piece::Text("lambda x . true")),
+            Head::Zero => open.push(Piece::Text("lambda x . 0")),
+            Head::Constant => open.extend([Piece::Value(parts[0]), Piece::Text("lambda x . ")]),
+            Head::Opposite => combined(open, "!", parts),
+            Head::Both => combined(open, "&&", parts),
+            Head::Either => combined(open, "||", parts),
+            Head::Sum => combined(open, "+", parts),
+            Head::Lesser => combined(open, "min", parts),
+            Head::Excess => combined(open, "-", parts),
+            Head::NonZero => combined(open, "0 <", parts),
+            Head::Indicator => combined(open, "if", parts),
+        }
+    }
+
+    fn print_list(&self, list: ValueId, open: &mut Vec<Piece>) {
+        let (elements, rest) = self.list_elements(list);
+        match rest {
+            None => {
+                open.push(Piece::Text("]"));
+                separated(open, &elements, ", ");
+                open.push(Piece::Text("["));
+            }
+            Some(rest) => {
+                open.push(Piece::Operand(rest));
+                for element in elements.iter().rev() {
+                    open.extend([Piece::Text(" |> "), Piece::Operand(*element)]);
+                }
+            }
+        }
+    }
+
+    /// A set or a bag by a function, with its exceptions.
+    fn print_general(&self, p: &Program, head: Head, parts: &[ValueId], open: &mut Vec<Piece>) {
+        let exceptions = parts[1];
+        if !self.parts(exceptions).is_empty() {
+            open.extend([Piece::Value(exceptions), Piece::Text(" except for ")]);
+        }
+        match self.head(parts[0]) {
+            Some(Head::Lambda(number)) => {
+                let body = &p.bodies[number as usize];
+                let (name, sort) = &body.parameters[0];
+                let captured = self.captured_text(p, number, self.parts(parts[0]));
+                open.push(Piece::Owned(format!(
+                    "{{{name}: {} | {}{captured}}}",
+                    p.sorts.print(*sort),
+                    body.text
+                )));
+            }
+            _ if head == Head::Set => {
+                open.extend([Piece::Text("(x)}"), Piece::Operand(parts[0]), Piece::Text("{x | ")]);
+            }
+            _ => open.extend([Piece::Text("(x)}"), Piece::Operand(parts[0]), Piece::Text("{x : ")]),
+        }
+    }
+
+    fn print_lambda(&self, p: &Program, number: u32, captured: &[ValueId], open: &mut Vec<Piece>) {
+        let body = &p.bodies[number as usize];
+        let parameters: Vec<_> =
+            body.parameters.iter().map(|(name, sort)| format!("{name}: {}", p.sorts.print(*sort))).collect();
+        let captured = self.captured_text(p, number, captured);
+        let keyword = DataBinder::Lambda.keyword();
+        open.push(Piece::Owned(format!("{keyword} {}. {}{captured}", parameters.join(", "), body.text)));
+    }
+
+    /// The values that a function uses, as definitions behind it.
+    fn captured_text(&self, p: &Program, number: u32, captured: &[ValueId]) -> String {
+        let names = &p.bodies[number as usize].capture_names;
+        if captured.is_empty() {
+            return String::new();
+        }
+        let values: Vec<_> = names
+            .iter()
+            .zip(captured)
+            .map(|(name, value)| format!("{name} = {}", self.print(p, *value)))
+            .collect();
+        format!(" whr {} end", values.join(", "))
+    }
+}
+
+/// Values with something between them.
+fn separated(open: &mut Vec<Piece>, values: &[ValueId], separator: &'static str) {
+    for (i, value) in values.iter().enumerate().rev() {
+        open.push(Piece::Value(*value));
+        if i > 0 {
+            open.push(Piece::Text(separator));
+        }
+    }
+}
+
+/// The arguments of something, if it has any.
+fn call(open: &mut Vec<Piece>, arguments: &[ValueId]) {
+    if !arguments.is_empty() {
+        open.push(Piece::Text(")"));
+        separated(open, arguments, ", ");
+        open.push(Piece::Text("("));
+    }
+}
+
+fn combined(open: &mut Vec<Piece>, name: &'static str, parts: &[ValueId]) {
+    call(open, parts);
+    open.push(Piece::Text(name));
+}

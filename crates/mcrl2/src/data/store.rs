@@ -1,0 +1,354 @@
+//! Values as numbers: every value is stored once, so equal values have equal numbers. Small integers are their own number and
+//! take no room.
+
+use std::collections::HashMap;
+
+use super::number::Rational;
+use crate::typing::{FunctionId, Operation};
+
+/// A value: equal values are equal numbers. An integer of at most 30 bits is stored in the number itself, whatever its sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub(super) u32);
+
+const SMALL: u32 = 1 << 31;
+const SMALL_MIN: i128 = -(1 << 30);
+const SMALL_MAX: i128 = (1 << 30) - 1;
+
+impl ValueId {
+    /// `false`.
+    pub const FALSE: Self = Self(0);
+    /// `true`.
+    pub const TRUE: Self = Self(1);
+
+    /// `true` or `false`.
+    pub fn truth(value: bool) -> Self {
+        if value { Self::TRUE } else { Self::FALSE }
+    }
+
+    /// Whether it is `true` or `false`, if it is either.
+    pub fn as_truth(self) -> Option<bool> {
+        match self {
+            Self::FALSE => Some(false),
+            Self::TRUE => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The integer that it is, if it is a small one.
+    pub fn as_integer(self) -> Option<i64> {
+        // The sign is restored by shifting it to the top and back.
+        (self.0 & SMALL != 0).then(|| i64::from(((self.0 << 1) as i32) >> 1))
+    }
+
+    /// The number that engines store for it.
+    pub fn raw(self) -> u32 {
+        self.0
+    }
+
+    /// The value of a number that [`Self::raw`] gave.
+    pub fn from_raw(raw: u32) -> Self {
+        Self(raw)
+    }
+
+    pub(super) fn small(value: i64) -> Option<Self> {
+        (SMALL_MIN..=SMALL_MAX).contains(&i128::from(value)).then_some(Self(value as u32 | SMALL))
+    }
+}
+
+/// What a value that is no small integer is made by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Head {
+    False,
+    True,
+    Nil,
+    Cons,
+    /// The elements in their order.
+    FiniteSet,
+    /// A function to truth values, and the finite set of its exceptions.
+    Set,
+    /// Elements in their order, each followed by how often it is there.
+    FiniteBag,
+    /// A function to numbers, and the finite bag of its exceptions.
+    Bag,
+    /// A number that is no small integer.
+    Number,
+    /// A function that is always false, and one that is always true.
+    Never,
+    Always,
+    /// A function that is always this value.
+    Constant,
+    /// A function that is always zero.
+    Zero,
+    /// A function, and arguments in their order with other values.
+    Update,
+    /// Functions made of functions: the opposite, both, either, and the same for numbers.
+    Opposite,
+    Both,
+    Either,
+    Sum,
+    Lesser,
+    Excess,
+    NonZero,
+    Indicator,
+    /// Something applied that is no function yet.
+    Apply,
+    /// A value that is not known yet.
+    Unknown(u32),
+    /// A constructor, or a mapping that no equation rewrites any further.
+    Function(FunctionId),
+    /// A built-in operation that is not defined for its operands.
+    Operation(Operation),
+    /// A function by its text, with the values that it uses.
+    Lambda(u32),
+}
+
+impl Head {
+    /// Whether a value with this head and such arguments is built by constructors alone.
+    fn is_plain(self) -> bool {
+        matches!(
+            self,
+            Self::False
+                | Self::True
+                | Self::Nil
+                | Self::Cons
+                | Self::FiniteSet
+                | Self::FiniteBag
+                | Self::Number
+        )
+    }
+}
+
+/// What is stored of a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredValue {
+    pub(super) head: Head,
+    start: u32,
+    length: u32,
+    /// Whether it is built by constructors alone, so that values with other numbers differ from it.
+    pub(super) plain: bool,
+}
+
+/// All values.
+#[derive(Debug)]
+pub(super) struct ValueStore {
+    values: Vec<StoredValue>,
+    parts: Vec<ValueId>,
+    /// Open addressing: the number of a value plus one, or zero.
+    slots: Vec<u32>,
+    numbers: Vec<Rational>,
+    number_ids: HashMap<Rational, u32>,
+    /// The functions that are constructors, by their number.
+    pub(super) constructors: Vec<bool>,
+}
+
+impl ValueStore {
+    pub(super) fn new() -> Self {
+        let mut store = Self {
+            values: Vec::new(),
+            parts: Vec::new(),
+            slots: vec![0; 1 << 10],
+            numbers: Vec::new(),
+            number_ids: HashMap::new(),
+            constructors: Vec::new(),
+        };
+        store.value(Head::False, &[]);
+        store.value(Head::True, &[]);
+        store
+    }
+
+    /// How many values there are beside small integers.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The value with this head and these parts.
+    pub(super) fn value(&mut self, head: Head, parts: &[ValueId]) -> ValueId {
+        let hash = hash_of(head, parts);
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            match self.slots[slot] {
+                0 => break,
+                found => {
+                    let value = ValueId(found - 1);
+                    if self.values[value.0 as usize].head == head && self.parts(value) == parts {
+                        return value;
+                    }
+                }
+            }
+            slot = (slot + 1) & mask;
+        }
+        let plain_head = head.is_plain()
+            || matches!(head, Head::Function(function)
+                if self.constructors.get(function.0 as usize).copied().unwrap_or(false));
+        let plain = plain_head && parts.iter().all(|part| self.is_plain(*part));
+        let number = self.values.len() as u32;
+        assert!(number < SMALL - 1, "at most two billion values");
+        let (start, length) = (self.parts.len() as u32, parts.len() as u32);
+        self.parts.extend_from_slice(parts);
+        self.values.push(StoredValue { head, start, length, plain });
+        self.slots[slot] = number + 1;
+        if self.values.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        ValueId(number)
+    }
+
+    /// The head of a value that is no small integer.
+    pub(super) fn head(&self, value: ValueId) -> Option<Head> {
+        (value.0 & SMALL == 0).then(|| self.values[value.0 as usize].head)
+    }
+
+    /// What a value is made of; nothing for a small integer.
+    pub(super) fn parts(&self, value: ValueId) -> &[ValueId] {
+        if value.0 & SMALL != 0 {
+            return &[];
+        }
+        let stored = &self.values[value.0 as usize];
+        &self.parts[stored.start as usize..(stored.start + stored.length) as usize]
+    }
+
+    pub(super) fn part(&self, value: ValueId, place: usize) -> ValueId {
+        self.parts[self.values[value.0 as usize].start as usize + place]
+    }
+
+    /// Whether a value is built by constructors alone.
+    pub(super) fn is_plain(&self, value: ValueId) -> bool {
+        value.0 & SMALL != 0 || self.values[value.0 as usize].plain
+    }
+
+    /// What pattern matching looks at first: the number of a small integer, or of a head.
+    pub(super) fn key(&self, value: ValueId) -> PatternKey {
+        match self.head(value) {
+            None => PatternKey::Integer(value),
+            Some(head) => PatternKey::Head(head),
+        }
+    }
+
+    /// The number that a value is.
+    pub(super) fn number(&self, value: ValueId) -> Option<Rational> {
+        match value.as_integer() {
+            Some(integer) => Some(Rational::integer(i128::from(integer))),
+            None => self.large_number(value).cloned(),
+        }
+    }
+
+    /// The number that a value is, if that is no small integer.
+    pub(super) fn large_number(&self, value: ValueId) -> Option<&Rational> {
+        match self.head(value)? {
+            Head::Number => Some(&self.numbers[self.part(value, 0).0 as usize & !(SMALL as usize)]),
+            _ => None,
+        }
+    }
+
+    /// The value of a number.
+    pub(super) fn of_number(&mut self, number: Rational) -> ValueId {
+        if let Some(small) =
+            number.small().and_then(|value| i64::try_from(value).ok()).and_then(ValueId::small)
+        {
+            return small;
+        }
+        let next = self.numbers.len() as u32;
+        let place = *self.number_ids.entry(number).or_insert_with_key(|number| {
+            self.numbers.push(number.clone());
+            next
+        });
+        self.value(Head::Number, &[ValueId(place | SMALL)])
+    }
+
+    /// The value of an integer.
+    pub(super) fn of_integer(&mut self, value: i128) -> ValueId {
+        match i64::try_from(value).ok().and_then(ValueId::small) {
+            Some(small) => small,
+            None => self.of_number(Rational::integer(value)),
+        }
+    }
+
+    /// The elements of a list, and what comes behind them if it is not the empty list.
+    pub(super) fn list_elements(&self, list: ValueId) -> (Vec<ValueId>, Option<ValueId>) {
+        let mut elements = Vec::new();
+        let mut rest = list;
+        loop {
+            match self.head(rest) {
+                Some(Head::Cons) => {
+                    elements.push(self.part(rest, 0));
+                    rest = self.part(rest, 1);
+                }
+                Some(Head::Nil) => return (elements, None),
+                _ => return (elements, Some(rest)),
+            }
+        }
+    }
+
+    /// The list of these elements before a list.
+    pub(super) fn list(&mut self, elements: &[ValueId], rest: ValueId) -> ValueId {
+        elements.iter().rev().fold(rest, |rest, element| self.value(Head::Cons, &[*element, rest]))
+    }
+
+    pub(super) fn nil(&mut self) -> ValueId {
+        self.value(Head::Nil, &[])
+    }
+
+    fn grow(&mut self) {
+        let mask = self.slots.len() * 2 - 1;
+        self.slots = vec![0; mask + 1];
+        for number in 0..self.values.len() as u32 {
+            let hash = hash_of(self.values[number as usize].head, self.parts(ValueId(number)));
+            let mut slot = hash as usize & mask;
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = number + 1;
+        }
+    }
+}
+
+/// What a pattern can be told by at a glance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum PatternKey {
+    Integer(ValueId),
+    Head(Head),
+}
+
+/// A number for a head, different for different ones.
+fn head_number(head: Head) -> u64 {
+    let of = |kind: u64, number: u64| kind << 32 | number;
+    match head {
+        Head::False => 0,
+        Head::True => 1,
+        Head::Nil => 2,
+        Head::Cons => 3,
+        Head::FiniteSet => 4,
+        Head::Set => 5,
+        Head::FiniteBag => 6,
+        Head::Bag => 7,
+        Head::Number => 8,
+        Head::Never => 9,
+        Head::Always => 10,
+        Head::Zero => 11,
+        Head::Update => 12,
+        Head::Opposite => 13,
+        Head::Both => 14,
+        Head::Either => 15,
+        Head::Sum => 16,
+        Head::Lesser => 17,
+        Head::Excess => 18,
+        Head::NonZero => 19,
+        Head::Indicator => 20,
+        Head::Apply => 21,
+        Head::Constant => 22,
+        Head::Unknown(number) => of(1, u64::from(number)),
+        Head::Function(function) => of(2, u64::from(function.0)),
+        Head::Operation(operation) => of(3, operation as u64),
+        Head::Lambda(number) => of(4, u64::from(number)),
+    }
+}
+
+fn hash_of(head: Head, parts: &[ValueId]) -> u64 {
+    const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+    let mut hash = head_number(head).wrapping_mul(FACTOR);
+    for part in parts {
+        hash = (hash.rotate_left(5) ^ u64::from(part.0)).wrapping_mul(FACTOR);
+    }
+    hash ^ hash >> 29
+}
