@@ -1,6 +1,8 @@
 //! Expressions and equations as the machine works on them: variables are places in a frame, names are numbers, and what needs no
 //! evaluation is a value.
 
+use std::collections::HashMap;
+
 use super::store::{PatternKey, ValueId};
 use crate::syntax::Span;
 use crate::typing::{FunctionId, FunctionRole, Operation, SortId, SortTable};
@@ -191,6 +193,8 @@ pub(super) struct FunctionCode {
 pub(super) struct Program {
     pub(super) functions: Vec<FunctionCode>,
     pub(super) bodies: Vec<Body>,
+    /// The bodies of functions by what they do.
+    pub(super) body_numbers: HashMap<String, u32>,
     pub(super) sorts: SortTable,
     /// Equations for built-in operations.
     pub(super) natives: Vec<((Operation, SortId), RuleSet)>,

@@ -217,7 +217,19 @@ impl<'c> Compilation<'c> {
             .iter()
             .map(|variable| (name(variable), self.signature.variable_sort(*variable)))
             .collect();
+        // A function is told by what it does, so that the same text in two places is the same function.
+        let is_function =
+            !matches!(whole.kind, DataTermKind::Bind(DataBinder::Forall | DataBinder::Exists, ..));
+        let sorts: Vec<_> =
+            variables.iter().map(|variable| self.signature.variable_sort(*variable)).collect();
+        let key = format!("{:?}", (captures.len(), sorts, &code));
+        if let (true, Some(known)) = (is_function, self.program.body_numbers.get(&key)) {
+            return Ok((*known, captures.into()));
+        }
         let number = self.program.bodies.len() as u32;
+        if is_function {
+            self.program.body_numbers.insert(key, number);
+        }
         self.program.bodies.push(Body {
             captures: captures.len(),
             parameters,

@@ -1,5 +1,6 @@
 //! The evaluator as others see it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::code::{Body, CompiledTerm, FunctionCode, Program, RuleSet};
@@ -39,6 +40,7 @@ impl Rewriter {
         let program = Program {
             functions: Vec::new(),
             bodies: Vec::new(),
+            body_numbers: HashMap::new(),
             sorts: signature.sorts().clone(),
             natives: Vec::new(),
         };
