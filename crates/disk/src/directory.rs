@@ -20,6 +20,17 @@ pub struct ClaimedDirectory {
     passing: Option<Passing>,
 }
 
+/// Another handle on the lock of a claimed directory, which processes can inherit.
+#[derive(Debug)]
+pub struct ClaimHandle(File);
+
+#[cfg(unix)]
+impl std::os::fd::AsFd for ClaimHandle {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
 /// What does not outlive a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Passing {
@@ -52,6 +63,12 @@ impl ClaimedDirectory {
     /// Says that the directory was made for this claim.
     pub(crate) fn made_here(&mut self) {
         self.passing = Some(Passing::Directory);
+    }
+
+    /// Another handle on the lock. The directory stays claimed until that is closed too, by whichever process has it then.
+    pub fn lock(&self) -> Result<Option<ClaimHandle>, DiskError> {
+        let failed = |why| DiskError::of(&self.path.join(LOCK), why);
+        self.lock.as_ref().map(|lock| lock.try_clone().map(ClaimHandle).map_err(failed)).transpose()
     }
 
     /// Where it is.
@@ -111,6 +128,26 @@ impl Drop for ClaimedDirectory {
     }
 }
 
+/// The directories in one whose names are these letters and a number, in the order of the numbers.
+pub fn numbered_directories(dir: &Path, letters: &str) -> Result<Vec<(u64, PathBuf)>, DiskError> {
+    let failed = |why| DiskError::of(dir, why);
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(why) => return Err(failed(why)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Some(number) = name.strip_prefix(letters).and_then(|number| number.parse().ok()) {
+            found.push((number, entry.path()));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// The content of a small file, if it is there.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, DiskError> {
     let failed = |why| DiskError::of(path, why);
@@ -155,7 +192,10 @@ mod tests {
         let first = ClaimedDirectory::claim(scratch.path()).expect("free");
         let told = ClaimedDirectory::claim(scratch.path()).expect_err("taken");
         assert!(matches!(told, DiskError::InUse { .. }), "{told}");
+        let handle = first.lock().expect("it is open");
         drop(first);
+        ClaimedDirectory::claim(scratch.path()).expect_err("somebody still has the lock");
+        drop(handle);
         ClaimedDirectory::claim(scratch.path()).expect("free again");
     }
 

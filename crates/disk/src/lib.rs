@@ -18,7 +18,7 @@ pub mod testing;
 mod word;
 
 pub use cursor::{AsWritten, Remap, RunCursor};
-pub use directory::ClaimedDirectory;
+pub use directory::{ClaimHandle, ClaimedDirectory, numbered_directories};
 pub use error::DiskError;
 pub use fingerprint::fingerprint;
 pub use log::{Log, LogReader};

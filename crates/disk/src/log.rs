@@ -56,6 +56,13 @@ impl Log {
         Ok(log)
     }
 
+    /// The note of the last commit of the log in a directory, which nobody need have claimed; none if nothing was ever
+    /// committed there.
+    pub fn look(dir: &Path) -> Result<Option<Vec<u8>>, DiskError> {
+        let known = read_committed(&dir.join(COMMITTED))?;
+        Ok(known.filter(|(committed, _)| *committed > 0).map(|(_, note)| note))
+    }
+
     /// The note of the last commit; none if nothing was ever committed.
     pub fn note(&self) -> Option<&[u8]> {
         (self.committed > 0).then_some(&self.note[..])
