@@ -6,7 +6,7 @@ use crate::collapse::Collapsed;
 use crate::distributed::{self, Exchange, SearchPeers, Travelling, distributed};
 use crate::external::{DiskKey, claim, external};
 use crate::hooks::{Hooks, KeyWidth};
-use crate::journal::{Checkpoints, Journal};
+use crate::journal::{Checkpoints, SearchJournal};
 use crate::live;
 use crate::search_result::{SearchEnd, SearchResult};
 use crate::shorten::shorten;
@@ -353,15 +353,15 @@ impl Query<'_, '_> {
             let found = subsumption(space, (slot, zones), question, search, self.callback);
             return self.told(space, question, found);
         }
-        let mut journal = Journal::of(&self.admitted, space, question, form.sound)?;
-        let collapsed = search.hooks.keys == KeyWidth::Collapsed
-            || journal.as_ref().is_some_and(|journal| journal.is_collapsed());
+        let alone = self.line.is_none();
+        let mut journal = SearchJournal::of(&self.admitted, space, question, (form.sound, alone))?;
+        let collapsed = search.hooks.keys == KeyWidth::Collapsed || self.is_collapsed(&journal)?;
         let mut found = Err(Failure::TooWide);
         if search.hooks.keys == KeyWidth::Narrowest && !collapsed {
-            found = self.breadth_first::<u64>(form, question, journal.as_mut());
+            found = self.breadth_first::<u64>(form, question, &mut journal);
         }
         if let (Err(Failure::TooWide), false) = (&found, collapsed) {
-            found = self.breadth_first::<u128>(form, question, journal.as_mut());
+            found = self.breadth_first::<u128>(form, question, &mut journal);
         }
         match found {
             Ok(found) => self.told(space, question, found),
@@ -370,17 +370,33 @@ impl Query<'_, '_> {
         }
     }
 
+    /// Whether the rows of the checkpoint are collapsed, so that others need not be tried.
+    fn is_collapsed(&self, journal: &SearchJournal<'_>) -> Result<bool, ExploreError> {
+        match (journal, self.line) {
+            (SearchJournal::Together(journal), Some(line)) => {
+                distributed::is_collapsed(*line.borrow_mut(), journal)
+            }
+            (SearchJournal::Alone(journal), _) => Ok(journal.is_collapsed()),
+            _ => Ok(false),
+        }
+    }
+
     /// Searches breadth-first, here or on several workers, where the states are to be kept.
     fn breadth_first<K: DiskKey>(
         &self,
         form: &Form<'_>,
         question: &Question,
-        mut journal: Option<&mut Journal<'_>>,
+        journal: &mut SearchJournal<'_>,
     ) -> Result<SearchResult, Failure> {
         let (space, admitted, callback) = (form.space, &self.admitted, self.callback);
+        let (mut journal, team) = match journal {
+            SearchJournal::Without => (None, None),
+            SearchJournal::Alone(journal) => (Some(journal), None),
+            SearchJournal::Together(journal) => (None, Some(journal)),
+        };
         if let Some(line) = self.line {
             let travelling = Travelling { space, symmetry: form.symmetry };
-            return distributed::<K>(*line.borrow_mut(), travelling, question, admitted, callback);
+            return distributed::<K>(*line.borrow_mut(), travelling, question, admitted, (callback, team));
         }
         let store = match &admitted.search.store {
             Store::Memory => return breadth::<K>(space, question, admitted, callback, journal),
@@ -403,7 +419,7 @@ impl Query<'_, '_> {
         &self,
         form: &Form<'_>,
         question: &Question,
-        mut journal: Option<Journal<'_>>,
+        mut journal: SearchJournal<'_>,
     ) -> Result<Verdict, ExploreError> {
         if let (Some(_), Some(_)) = (self.line, form.symmetry) {
             return Err(distributed::refused(
@@ -411,10 +427,8 @@ impl Query<'_, '_> {
             ));
         }
         let folded = Collapsed::new(form.space);
-        if let Some(journal) = &mut journal {
-            journal.collapse();
-        }
-        match self.breadth_first::<u128>(&Form::plain(&folded), question, journal.as_mut()) {
+        journal.collapse();
+        match self.breadth_first::<u128>(&Form::plain(&folded), question, &mut journal) {
             Ok(found) => self.told(&folded, question, found),
             Err(Failure::Error(error)) => Err(error),
             Err(Failure::TooWide) => {

@@ -99,7 +99,9 @@ impl<K: Key> BreadthSearch<'_, K> {
             next.append(&mut found);
             match pause {
                 Some(Some(limit)) => return Expanded { stop: Some(Stop::Limit(limit)), report, next },
-                Some(None) => journal.commit(),
+                Some(None) => {
+                    journal.commit();
+                }
                 None => {}
             }
             if now.is_empty() {

@@ -1,26 +1,22 @@
 //! The search itself: the depths one after the other, each in two rounds. In the first the states of the depth are expanded
 //! and those of the next one travel to their owners; in the second all workers learn what all have done.
 
-use super::owner::Base;
 use super::shard::StateShard;
 use super::sums::{Halted, Sums, together};
 use super::{Exchange, Travelling, back, refused};
 use crate::ExploreError;
 use crate::admission::Admitted;
 use crate::breadth::Failure;
+use crate::journal::{TeamJournal, Totals};
 use crate::level_report::LevelReport;
 use crate::scout::scout;
-use crate::search::{Progress, ProgressCallback, Search, Strategy};
+use crate::search::{ProgressCallback, Search, Strategy};
 use crate::search_result::{SearchEnd, SearchResult, cut_away};
-use crate::state_checker::StateChecker;
 use crate::store::Key;
 use crate::verdict::Figures;
 use crate::visited::Visited;
-use crate::worker::{Chunk, look_every};
-use std::ops::ControlFlow;
-use std::sync::Arc;
 use watchkeeper_logic::{Ledger, Limit, Question, Stats};
-use watchkeeper_space::{Action, Edit, Id, Parts, Successors};
+use watchkeeper_space::{Id, Parts};
 
 /// Searches breadth-first on all workers, with keys of type `K`. All of them return the same, but for ids.
 pub(crate) fn distributed<K: Key>(
@@ -28,7 +24,7 @@ pub(crate) fn distributed<K: Key>(
     travelling: Travelling<'_>,
     question: &Question,
     admitted: &Admitted,
-    callback: &dyn ProgressCallback,
+    (callback, journal): (&dyn ProgressCallback, Option<&mut TeamJournal<'_>>),
 ) -> Result<SearchResult, Failure> {
     let (space, search) = (travelling.space, &admitted.search);
     let without = || refused("the states of this model cannot leave the process; search on one worker");
@@ -46,51 +42,76 @@ pub(crate) fn distributed<K: Key>(
     let who = (exchange.index(), exchange.workers());
     let shard = visited.map(|visited| StateShard::new(travelling, parts, visited, who));
     let mut run = Run { travelling, parts, question, admitted, search, known: (0, 0) };
-    run.run(exchange, shard, halted, callback)
+    run.journaled(exchange, shard, halted, (callback, journal))
+}
+
+/// Where a search stands before a depth.
+struct Standing {
+    stats: Stats,
+    /// What was counted at the depths before it.
+    all: LevelReport,
+    sums: Sums,
 }
 
 /// One search, as one worker has it.
-struct Run<'a> {
-    travelling: Travelling<'a>,
+pub(super) struct Run<'a> {
+    pub(super) travelling: Travelling<'a>,
     parts: &'a dyn Parts,
-    question: &'a Question,
+    pub(super) question: &'a Question,
     admitted: &'a Admitted,
-    search: &'a Search,
+    pub(super) search: &'a Search,
     /// The states and transitions of all workers before this depth.
-    known: (u64, u64),
+    pub(super) known: (u64, u64),
 }
 
 impl<'a> Run<'a> {
+    /// Searches, and commits at the end how far the search has come.
+    fn journaled<K: Key>(
+        &mut self,
+        exchange: &mut dyn Exchange,
+        shard: Option<StateShard<'a, K>>,
+        halted: Option<Halted>,
+        (callback, mut journal): (&dyn ProgressCallback, Option<&mut TeamJournal<'_>>),
+    ) -> Result<SearchResult, Failure> {
+        let found = self.run(exchange, shard, halted, (callback, journal.as_deref_mut()));
+        let (Some(journal), Ok(_) | Err(Failure::TooWide)) = (journal, &found) else { return found };
+        journal.commit();
+        // The worker that reports tells of all, and no worker goes before all have committed.
+        match super::agreed(exchange, journal.complaint()) {
+            Some(why) => journal.end(Some(why)),
+            None => journal.confirm(),
+        }
+        found
+    }
+
     fn run<K: Key>(
         &mut self,
         exchange: &mut dyn Exchange,
         shard: Option<StateShard<'a, K>>,
         halted: Option<Halted>,
-        callback: &dyn ProgressCallback,
+        (callback, mut journal): (&dyn ProgressCallback, Option<&mut TeamJournal<'_>>),
     ) -> Result<SearchResult, Failure> {
         let (space, workers) = (self.travelling.space, exchange.workers());
         let mut ledger = Ledger::open();
-        let mut all = LevelReport::new(space, self.question);
-        let mut stats = Stats { workers, ..Stats::default() };
+        let empty = || LevelReport::new(space, self.question);
         let Some(mut shard) = shard else {
             return self.without_table(exchange, halted);
         };
         shard.halted = halted;
-        self.begin(&mut shard);
-        let mut sums = self.sums(exchange, &shard, LevelReport::new(space, self.question))?;
+        let told = (callback, journal.as_deref_mut());
+        let Standing { mut stats, mut all, mut sums } = match self.stand(exchange, &mut shard, told)? {
+            Ok(standing) => standing,
+            Err(limit) => return Ok(SearchResult::nothing(limit, workers)),
+        };
+        ledger.expands(all.expanded, all.steps, all.settled);
         let violation = loop {
-            if stats.level_sizes.is_empty()
-                && let Some(end) = ended(&sums)?
-            {
-                return Ok(SearchResult::nothing(end, workers));
-            }
             let depth = stats.level_sizes.len() as u64;
             stats.level_sizes.push(sums.stored - stats.distinct_states);
             stats.distinct_states = sums.stored;
             self.known = (sums.stored, stats.transitions);
             let report = self.level(exchange, &mut shard, depth, callback);
-            sums = self.sums(exchange, &shard, report)?;
-            let mut report = std::mem::replace(&mut sums.report, LevelReport::new(space, self.question));
+            sums = self.sums(exchange, &shard, report, (callback, journal.as_deref_mut()))?;
+            let mut report = std::mem::replace(&mut sums.report, empty());
             ledger.expands(report.expanded, report.steps, report.settled);
             let end = ended(&sums)?;
             if let Some(bad) = report.violation.take().filter(|_| !sums.broken) {
@@ -117,6 +138,14 @@ impl<'a> Run<'a> {
                 break None;
             }
             shard.widen(&vec![0; space.shape().slots.len()], depth + 3);
+            if let Some(journal) = &mut journal {
+                shard.hand_over();
+                journal.append(space, depth + 1, (&shard.next, &shard.layout));
+                journal.stand(sums.stored, &stats.level_sizes, [&all, &empty()]);
+                if sums.due {
+                    journal.commit();
+                }
+            }
         };
         let end = match violation {
             Some((bad, path)) => SearchEnd::Violation(bad, path),
@@ -137,6 +166,47 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Where the search begins: with the initial states, or where a checkpoint stands; or the limit that ends it before that.
+    fn stand<K: Key>(
+        &mut self,
+        exchange: &mut dyn Exchange,
+        shard: &mut StateShard<'a, K>,
+        (callback, mut journal): (&dyn ProgressCallback, Option<&mut TeamJournal<'_>>),
+    ) -> Result<Result<Standing, Limit>, Failure> {
+        let (space, workers) = (self.travelling.space, exchange.workers());
+        let empty = || LevelReport::new(space, self.question);
+        let mut resumed = None;
+        if let Some(journal) = journal.as_deref_mut() {
+            // Whoever cannot begin is not there in the rounds that follow.
+            if let Some(limit) = ended(&self.sums(exchange, shard, empty(), (callback, None))?)? {
+                return Ok(Err(limit));
+            }
+            resumed = self.resume(exchange, shard, journal, callback)?;
+        }
+        let mut stats = Stats { workers, ..Stats::default() };
+        let all = match resumed {
+            Some(Totals { all, level_sizes, .. }) => {
+                (stats.distinct_states, stats.transitions) = (level_sizes.iter().sum(), all.steps);
+                stats.level_sizes = level_sizes;
+                all
+            }
+            None => {
+                self.begin(shard);
+                empty()
+            }
+        };
+        let sums = self.sums(exchange, shard, empty(), (callback, journal.as_deref_mut()))?;
+        if let Some(limit) = ended(&sums)? {
+            return Ok(Err(limit));
+        }
+        if let (Some(journal), true) = (journal, stats.level_sizes.is_empty()) {
+            shard.hand_over();
+            journal.append(space, 0, (&shard.next, &shard.layout));
+            journal.stand(sums.stored, &[], [&all, &empty()]);
+        }
+        Ok(Ok(Standing { stats, all, sums }))
+    }
+
     /// Takes part in the first round without a table, so that nobody waits.
     fn without_table(
         &self,
@@ -144,14 +214,14 @@ impl<'a> Run<'a> {
         halted: Option<Halted>,
     ) -> Result<SearchResult, Failure> {
         let report = LevelReport::new(self.travelling.space, self.question);
-        let mine = Sums { report, halted, stored: 0, broken: false, peak_bytes: 0, table_bytes: 0 };
+        let mine = Sums::nothing(report, halted);
         let sums = together(exchange, self.travelling, (self.question, self.parts), mine);
         let limit = ended(&sums.map_err(Failure::Error)?)?.unwrap_or(Limit::OutOfMemory(0));
         Ok(SearchResult::nothing(limit, exchange.workers()))
     }
 
     /// Adds the initial states that belong here; every worker knows all of them.
-    fn begin<K: Key>(&self, shard: &mut StateShard<'_, K>) {
+    pub(super) fn begin<K: Key>(&self, shard: &mut StateShard<'_, K>) {
         let me = |shard: &mut StateShard<'_, K>, row: &[Id]| {
             let hash = shard.owners.hash(row);
             shard.owns(hash)
@@ -171,8 +241,11 @@ impl<'a> Run<'a> {
         exchange: &mut dyn Exchange,
         shard: &StateShard<'_, K>,
         report: LevelReport,
+        (callback, journal): (&dyn ProgressCallback, Option<&mut TeamJournal<'_>>),
     ) -> Result<Sums, Failure> {
         let visited = &shard.visited;
+        // The clock of one worker counts for all.
+        let due = journal.is_some() && exchange.index() == 0 && callback.checkpoint_due();
         let mine = Sums {
             report,
             halted: shard.halted.clone(),
@@ -180,59 +253,23 @@ impl<'a> Run<'a> {
             broken: visited.open().broken,
             peak_bytes: visited.peak().max(visited.bytes()),
             table_bytes: visited.open().table.bytes(),
+            due,
+            unsound: journal.as_ref().is_some_and(|journal| !journal.is_sound()),
+            complaint: journal.as_ref().and_then(|journal| journal.complaint()),
         };
-        together(exchange, self.travelling, (self.question, self.parts), mine).map_err(Failure::Error)
+        let sums = together(exchange, self.travelling, (self.question, self.parts), mine);
+        let sums = sums.map_err(Failure::Error)?;
+        if let Some(journal) = journal
+            && (sums.unsound || sums.complaint.is_some())
+        {
+            journal.end(sums.complaint.clone());
+        }
+        Ok(sums)
     }
 
     /// Whether states of this depth are the last to be expanded.
-    fn is_last(&self, depth: u64) -> bool {
+    pub(super) fn is_last(&self, depth: u64) -> bool {
         matches!(self.search.strategy, Strategy::Breadth { max_depth: Some(most) } if depth >= most)
-    }
-
-    /// Expands all states of a depth that are here, and takes in those of the next one that arrive.
-    fn level<K: Key>(
-        &self,
-        exchange: &mut dyn Exchange,
-        shard: &mut StateShard<'a, K>,
-        depth: u64,
-        callback: &dyn ProgressCallback,
-    ) -> LevelReport {
-        shard.mark = depth + 2;
-        shard.discard = self.is_last(depth);
-        shard.settled = 0;
-        shard.hand_over();
-        shard.remember();
-        let space = self.travelling.space;
-        let mut worker = LevelWorker {
-            run: self,
-            checker: StateChecker::new(space, self.question),
-            report: LevelReport::new(space, self.question),
-            progress: space.shape().progress(),
-            every: space.initial().first().map_or(1, |row| look_every(space, row)),
-            depth,
-            left: shard.next.iter().map(|chunk| chunk.keys.len() as u64).sum(),
-        };
-        let now = std::mem::take(&mut shard.next);
-        worker.expand_all(now, exchange, shard, callback);
-        shard.flush();
-        shard.ship_all(exchange);
-        if shard.halted.is_some() {
-            call_off(exchange);
-        }
-        exchange.finish_round(&mut |from, bytes| shard.receive(from, &bytes));
-        shard.flush();
-        worker.look(shard, callback);
-        let LevelWorker { mut report, checker, .. } = worker;
-        report.settled += shard.settled;
-        report.checked_by(checker)
-    }
-}
-
-/// Tells all others that this worker has stopped.
-fn call_off(exchange: &mut dyn Exchange) {
-    let me = exchange.index();
-    for to in (0..exchange.workers()).filter(|&to| to != me) {
-        exchange.send(to, vec![super::message::MessageKind::Halt as u8]);
     }
 }
 
@@ -243,94 +280,6 @@ fn ended(sums: &Sums) -> Result<Option<Limit>, Failure> {
         Some(Halted::Limit(limit)) => Ok(Some(limit.clone())),
         Some(Halted::TooWide) => Err(Failure::TooWide),
         Some(Halted::Failed(why)) => Err(Failure::Error(ExploreError::Distributed(why.clone()))),
-    }
-}
-
-/// The work of this worker at one depth.
-struct LevelWorker<'r, 'a> {
-    run: &'r Run<'a>,
-    checker: StateChecker<'a>,
-    report: LevelReport,
-    progress: Vec<bool>,
-    /// Steps between two calls of the callback.
-    every: u64,
-    depth: u64,
-    /// States still to be expanded.
-    left: u64,
-}
-
-impl LevelWorker<'_, '_> {
-    fn expand_all<K: Key>(
-        &mut self,
-        now: Vec<Chunk<K>>,
-        exchange: &mut dyn Exchange,
-        shard: &mut StateShard<'_, K>,
-        callback: &dyn ProgressCallback,
-    ) {
-        let space = self.run.travelling.space;
-        let (mut row, mut found) = (vec![0; space.shape().slots.len()], Successors::new());
-        let mut until_look = self.every;
-        for chunk in now {
-            row.fill(0);
-            for &key in &chunk.keys {
-                if shard.is_over() {
-                    return;
-                }
-                chunk.layout.decode(key, &mut row);
-                shard.base = match Arc::ptr_eq(&chunk.layout, &shard.layout) {
-                    true => key,
-                    false => shard.layout.encode(&row).expect("layouts only grow"),
-                };
-                let mut fine = self.checker.state(&row);
-                found.clear();
-                space.expand(&row, &mut found);
-                let moves = |(action, _): (Action, &[Edit])| {
-                    self.progress.get(action.class() as usize).copied().unwrap_or(true)
-                };
-                if found.cuts().is_empty() && !found.iter().any(moves) {
-                    fine &= self.checker.stuck(&row);
-                }
-                let base: Base = shard.owners.base(&row);
-                for (action, edits) in found.iter() {
-                    self.report.counts[action.class() as usize] += 1;
-                    shard.step(&row, base, edits, exchange);
-                }
-                found.tallies().iter().for_each(|&(_, class)| self.report.counts[class as usize] += 1);
-                found.cuts().iter().for_each(|&cap| self.report.cuts[cap] += 1);
-                self.report.steps += found.len() as u64;
-                self.report.expanded += 1;
-                self.left -= 1;
-                shard.discard |= !fine;
-                until_look = until_look.saturating_sub(found.len() as u64 + 1);
-                if until_look == 0 {
-                    until_look = self.every;
-                    self.look(shard, callback);
-                    exchange.poll(&mut |from, bytes| shard.receive(from, &bytes));
-                }
-            }
-        }
-    }
-
-    /// Checks memory and limits, and calls the callback.
-    fn look<K: Key>(&mut self, shard: &mut StateShard<'_, K>, callback: &dyn ProgressCallback) {
-        let left = self.left * size_of::<K>() as u64;
-        let held = shard.bytes() + left + self.run.travelling.space.bytes() as u64;
-        if let Err(full) = shard.visited.beside(held) {
-            shard.halt(full.limit().map_or(Halted::TooWide, Halted::Limit));
-        }
-        let own = shard.visited.len();
-        // This depth is still expanded to its end, so that the result does not depend on how states are spread.
-        shard.discard |= self.run.search.max_states.is_some_and(|most| own > most);
-        let (states, transitions) = self.run.known;
-        let progress = Progress {
-            distinct_states: states.max(own),
-            transitions: transitions + self.report.steps,
-            depth: self.depth,
-            queue: self.left,
-            bytes: shard.visited.bytes(),
-        };
-        if let ControlFlow::Break(limit) = callback.on_progress(&progress) {
-            shard.halt(Halted::Limit(limit));
-        }
+        Some(Halted::Checkpoint(why)) => Err(Failure::Error(ExploreError::Checkpoint(why.clone()))),
     }
 }

@@ -1,8 +1,9 @@
 //! One worker's part of the states, and their way in and out: what belongs to others leaves in batches, with the contents
 //! that the receiver has not been told yet; what arrives is translated once and added like a state of its own.
 
+mod travel;
+
 use super::incoming::Incoming;
-use super::message::{MessageKind, MessageReader, MessageWriter};
 use super::owner::Owners;
 use super::sums::Halted;
 use super::{Exchange, Travelling};
@@ -45,6 +46,8 @@ pub(super) struct StateShard<'s, K> {
     pub halted: Option<Halted>,
     /// Steps whose target is certainly stored.
     pub settled: u64,
+    /// States that this worker has read from a checkpoint.
+    pub read: u64,
     me: usize,
     slots: usize,
     fresh: Vec<K>,
@@ -113,6 +116,7 @@ impl<'s, K: Key> StateShard<'s, K> {
             called_off: false,
             halted: None,
             settled: 0,
+            read: 0,
             me,
             slots: travelling.space.shape().slots.len(),
             fresh: Vec::new(),
@@ -202,20 +206,25 @@ impl<'s, K: Key> StateShard<'s, K> {
                 continue;
             }
             self.layout.decode(key, &mut self.after);
-            let owner = self.owners.owner(hash);
-            let out = &mut self.outgoing[owner];
-            out.writer.describe(self.parts, &self.after, &mut out.told);
-            out.keys.push(key);
-            out.table = match (out.table, table) {
-                (OutgoingTable::Open, Some(table)) => OutgoingTable::Only(table),
-                (OutgoingTable::Only(before), Some(table)) if table == before => out.table,
-                _ => OutgoingTable::Mixed,
-            };
-            if out.keys.len() == SHIPPED {
-                self.ship(owner, exchange);
-            }
+            self.put(self.owners.owner(hash), key, table, exchange);
         }
         self.candidates = candidates;
+    }
+
+    /// Puts the state whose row was laid out last on its way to its owner.
+    #[inline]
+    fn put(&mut self, owner: usize, key: K, table: Option<Id>, exchange: &mut dyn Exchange) {
+        let out = &mut self.outgoing[owner];
+        out.writer.describe(self.parts, &self.after, &mut out.told);
+        out.keys.push(key);
+        out.table = match (out.table, table) {
+            (OutgoingTable::Open, Some(table)) => OutgoingTable::Only(table),
+            (OutgoingTable::Only(before), Some(table)) if table == before => out.table,
+            _ => OutgoingTable::Mixed,
+        };
+        if out.keys.len() == SHIPPED {
+            self.ship(owner, exchange);
+        }
     }
 
     #[cold]
@@ -236,13 +245,30 @@ impl<'s, K: Key> StateShard<'s, K> {
 
     /// Adds a state of this worker that may not fit the layout.
     pub fn add_row(&mut self, row: &[Id]) {
-        let key = self.layout.encode(row).or_else(|| {
-            self.widen(row, self.mark);
-            self.layout.encode(row)
-        });
-        if let Some(key) = key {
+        if let Some(key) = self.key_of(row) {
             self.add(key);
         }
+    }
+
+    /// Takes in a state of a checkpoint: here, or on its way to its owner.
+    pub fn place(&mut self, row: &[Id], exchange: &mut dyn Exchange) {
+        let hash = self.owners.hash(row);
+        let owner = self.owners.owner(hash);
+        if owner == self.me {
+            return self.add_row(row);
+        }
+        if let Some(key) = self.key_of(row) {
+            self.after.copy_from_slice(row);
+            self.put(owner, key, None, exchange);
+        }
+    }
+
+    /// The key of a row that may not fit the layout.
+    fn key_of(&mut self, row: &[Id]) -> Option<K> {
+        self.layout.encode(row).or_else(|| {
+            self.widen(row, self.mark);
+            self.layout.encode(row)
+        })
     }
 
     /// Adds the last batch to the table.
@@ -330,95 +356,5 @@ impl<'s, K: Key> StateShard<'s, K> {
         self.recent.fill(K::NONE);
         self.sent.fill(K::NONE);
         self.layout = Arc::clone(&shelf.layout);
-    }
-
-    /// Sends what is on its way to a worker.
-    fn ship(&mut self, to: usize, exchange: &mut dyn Exchange) {
-        let out = &mut self.outgoing[to];
-        if out.keys.is_empty() {
-            return;
-        }
-        let mut message = MessageWriter::new(MessageKind::States);
-        let largest: Vec<u64> = self.layout.largest().into_iter().map(u64::from).collect();
-        message.0.reserve(8 * largest.len() + out.told.len() + out.keys.len() * size_of::<K>() + 64);
-        message.numbers(&largest);
-        message.bytes(&out.told);
-        out.told.clear();
-        message.number(match std::mem::replace(&mut out.table, OutgoingTable::Open) {
-            OutgoingTable::Only(table) => table.into(),
-            OutgoingTable::Open | OutgoingTable::Mixed => u64::MAX,
-        });
-        for key in out.keys.drain(..) {
-            let (low, high) = key.split();
-            message.number(low);
-            if K::WORDS > 1 {
-                message.number(high);
-            }
-        }
-        exchange.send(to, message.0);
-    }
-
-    /// Sends everything.
-    pub fn ship_all(&mut self, exchange: &mut dyn Exchange) {
-        self.leave(exchange);
-        (0..self.outgoing.len()).for_each(|to| self.ship(to, exchange));
-    }
-
-    /// Takes a message in.
-    pub fn receive(&mut self, from: usize, bytes: &[u8]) {
-        match MessageKind::of(bytes) {
-            Some((MessageKind::Halt, _)) => self.called_off = true,
-            Some((MessageKind::States, rest)) => {
-                if let Err(why) = self.arrive(from, MessageReader(rest)) {
-                    self.halt(Halted::Failed(format!(
-                        "worker {from} sent states that make no sense here: {why}"
-                    )));
-                }
-            }
-            _ => self.halt(Halted::Failed(format!("worker {from} sent an unknown message"))),
-        }
-    }
-
-    fn arrive(&mut self, from: usize, mut message: MessageReader<'_>) -> Result<(), String> {
-        let cut = || "it is cut off".to_string();
-        let mut incoming = std::mem::take(self.incoming.get_mut(from).ok_or_else(cut)?);
-        let largest = message.numbers().filter(|largest| largest.len() == self.slots).ok_or_else(cut)?;
-        let told = message.bytes().ok_or_else(cut)?;
-        let table = message.number().ok_or_else(cut)?;
-        incoming.begin(self.parts, told, largest).map_err(|why| why.to_string())?;
-        let table = Id::try_from(table).ok().filter(|_| self.parts.is_settled());
-        let plain = incoming.is_plain(&self.layout);
-        let mut row: Vec<Id> = vec![0; self.slots];
-        let (words, _) = message.0.as_chunks::<8>();
-        for (number, words) in words.chunks_exact(K::WORDS).enumerate() {
-            if self.discard || self.is_over() {
-                break;
-            }
-            let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
-            let key = K::join(word(0), word(1));
-            if number > 0 {
-                let known = match (plain, table) {
-                    (true, _) => Some(key),
-                    (false, Some(table)) => incoming.key(table, key, &self.layout),
-                    (false, None) => None,
-                };
-                if let Some(key) = known {
-                    self.add(key);
-                    continue;
-                }
-            }
-            incoming.row(self.parts, key, &mut row).map_err(|why| why.to_string())?;
-            if number == 0 {
-                let hash = self.owners.hash(&row);
-                if self.owners.owner(hash) != self.me {
-                    return Err(
-                        "it belongs to another worker: two programs disagree about a state".to_string()
-                    );
-                }
-            }
-            self.add_row(&row);
-        }
-        self.incoming[from] = incoming;
-        Ok(())
     }
 }

@@ -18,6 +18,8 @@ pub(super) enum Halted {
     TooWide,
     /// What arrived makes no sense.
     Failed(String),
+    /// A checkpoint is damaged.
+    Checkpoint(String),
 }
 
 /// What one worker has come to, or all together.
@@ -30,20 +32,40 @@ pub(super) struct Sums {
     pub broken: bool,
     pub peak_bytes: u64,
     pub table_bytes: u64,
+    /// Whether it is time for a checkpoint.
+    pub due: bool,
+    /// Whether there can be no more of them, because the model has broken its promise of symmetry.
+    pub unsound: bool,
+    /// Why there can be no more of them, if a disk is to blame.
+    pub complaint: Option<String>,
 }
 
 impl Sums {
+    /// Of a worker that has stored nothing.
+    pub fn nothing(report: LevelReport, halted: Option<Halted>) -> Sums {
+        Sums {
+            report,
+            halted,
+            stored: 0,
+            broken: false,
+            peak_bytes: 0,
+            table_bytes: 0,
+            due: false,
+            unsound: false,
+            complaint: None,
+        }
+    }
+
     /// Of nobody.
     fn none(travelling: Travelling<'_>, question: &Question) -> Sums {
-        let report = level_report::LevelReport::new(travelling.space, question);
-        Sums { report, halted: None, stored: 0, broken: false, peak_bytes: 0, table_bytes: 0 }
+        Sums::nothing(level_report::LevelReport::new(travelling.space, question), None)
     }
 
     fn join(self, other: Sums) -> Sums {
         let halted = match (self.halted, other.halted) {
             // Who fails, or needs wider keys, cannot be outvoted by somebody else's limit.
             (Some(Halted::Limit(_)), Some(more)) if !matches!(more, Halted::Limit(_)) => Some(more),
-            (Some(Halted::TooWide), Some(more @ Halted::Failed(_))) => Some(more),
+            (Some(Halted::TooWide), Some(more @ (Halted::Failed(_) | Halted::Checkpoint(_)))) => Some(more),
             (mine, theirs) => mine.or(theirs),
         };
         Sums {
@@ -53,16 +75,22 @@ impl Sums {
             broken: self.broken || other.broken,
             peak_bytes: self.peak_bytes + other.peak_bytes,
             table_bytes: self.table_bytes + other.table_bytes,
+            due: self.due || other.due,
+            unsound: self.unsound || other.unsound,
+            complaint: self.complaint.or(other.complaint),
         }
     }
 
     fn put(&self, parts: &dyn Parts) -> Vec<u8> {
         let mut out = MessageWriter::new(MessageKind::Totals);
-        out.numbers(&[self.stored, u64::from(self.broken), self.peak_bytes, self.table_bytes]);
+        let [broken, due, unsound] = [self.broken, self.due, self.unsound].map(u64::from);
+        out.numbers(&[self.stored, broken, self.peak_bytes, self.table_bytes, due, unsound]);
+        out.bytes(self.complaint.as_deref().unwrap_or_default().as_bytes());
         let (kind, number, text) = match &self.halted {
             None => (0, 0, ""),
             Some(Halted::TooWide) => (1, 0, ""),
             Some(Halted::Failed(why)) => (2, 0, why.as_str()),
+            Some(Halted::Checkpoint(why)) => (13, 0, why.as_str()),
             Some(Halted::Limit(limit)) => match limit {
                 Limit::States(most) => (3, *most, ""),
                 Limit::Memory(most) => (4, *most, ""),
@@ -87,7 +115,8 @@ impl Sums {
         let pair = |numbers: Option<Vec<u64>>, len: usize| {
             numbers.filter(|numbers| numbers.len() == len).ok_or(BadParts::Damaged)
         };
-        let sums = pair(from.numbers(), 4)?;
+        let sums = pair(from.numbers(), 6)?;
+        let complaint = from.text().ok_or(BadParts::Damaged)?;
         let halted = pair(from.numbers(), 2)?;
         let text = from.text().ok_or(BadParts::Damaged)?;
         let limit = |limit| Some(Halted::Limit(limit));
@@ -105,15 +134,19 @@ impl Sums {
             10 => limit(Limit::Interrupted),
             11 => limit(Limit::DiskFull(text)),
             12 => limit(Limit::DiskFailed(text)),
+            13 => Some(Halted::Checkpoint(text)),
             _ => return Err(BadParts::Damaged),
         };
         let report = take_report(self.report, parts, slots, &mut from)?;
-        let [stored, broken, peak_bytes, table_bytes] = [sums[0], sums[1], sums[2], sums[3]];
-        Ok(Sums { report, halted, stored, broken: broken != 0, peak_bytes, table_bytes })
+        let (stored, broken, peak_bytes, table_bytes) = (sums[0], sums[1] != 0, sums[2], sums[3]);
+        let (due, unsound) = (sums[4] != 0, sums[5] != 0);
+        let complaint = Some(complaint).filter(|complaint| !complaint.is_empty());
+        Ok(Sums { report, halted, stored, broken, peak_bytes, table_bytes, due, unsound, complaint })
     }
 }
 
-fn reader(bytes: &[u8]) -> Option<MessageReader<'_>> {
+/// Reads what was told at the end of a round.
+pub(super) fn reader(bytes: &[u8]) -> Option<MessageReader<'_>> {
     MessageKind::of(bytes)
         .filter(|(kind, _)| *kind == MessageKind::Totals)
         .map(|(_, rest)| MessageReader(rest))

@@ -4,17 +4,21 @@
 //! expands nor counts again what was expanded before.
 //!
 //! A disk that fails ends the journal and not the search: memory holds everything, and the last commit stays.
+//!
+//! Several workers that search together have a journal each ([`TeamJournal`]).
 
 mod bytes;
 mod checkpoints;
 mod load;
 mod reading;
 mod states;
+mod team;
 mod totals;
 
 pub use checkpoints::Checkpoints;
 pub(crate) use load::{LoadFailure, LoadedSearch};
 pub(crate) use reading::{BadBlock, JournalReading, Piece};
+pub(crate) use team::{CommittedPart, PartHead, PartReading, TeamJournal};
 pub(crate) use totals::{Totals, write_totals};
 
 use crate::ExploreError;
@@ -25,6 +29,7 @@ use crate::store::Key;
 use crate::threads::over_pieces;
 use crate::worker::Chunk;
 use checkpoints::unusable;
+use std::path::Path;
 use std::sync::Arc;
 use watchkeeper_disk::{DiskError, Log};
 use watchkeeper_logic::Question;
@@ -58,6 +63,44 @@ struct PackedChunk {
     untold: Vec<Vec<Id>>,
 }
 
+/// What a search writes down, if it does.
+pub(crate) enum SearchJournal<'c> {
+    Without,
+    /// One process searches.
+    Alone(Journal<'c>),
+    /// This is one of several workers.
+    Together(TeamJournal<'c>),
+}
+
+impl<'c> SearchJournal<'c> {
+    /// The journal of an admitted search that begins now, alone or on several workers, if it shall have one. It is committed
+    /// only while what was searched so far is sound.
+    pub fn of(
+        admitted: &'c Admitted,
+        space: &dyn Space,
+        question: &Question,
+        (sound, alone): (&'c dyn Fn() -> bool, bool),
+    ) -> Result<SearchJournal<'c>, ExploreError> {
+        Ok(match alone {
+            true => Journal::of(admitted, space, question, sound)?
+                .map_or(SearchJournal::Without, SearchJournal::Alone),
+            false => {
+                let journal = TeamJournal::of(admitted, space, question, sound);
+                journal.map_or(SearchJournal::Without, SearchJournal::Together)
+            }
+        })
+    }
+
+    /// Forgets everything, because the search begins again with collapsed rows; unless it had them before.
+    pub fn collapse(&mut self) {
+        match self {
+            SearchJournal::Without => {}
+            SearchJournal::Alone(journal) => journal.collapse(),
+            SearchJournal::Together(journal) => journal.collapse(),
+        }
+    }
+}
+
 /// The journal of one search.
 pub(crate) struct Journal<'c> {
     log: Log,
@@ -84,27 +127,22 @@ impl<'c> Journal<'c> {
         question: &Question,
         sound: &'c dyn Fn() -> bool,
     ) -> Result<Option<Journal<'c>>, ExploreError> {
-        let Admitted { asked, search } = admitted;
-        let Some(checkpoints) = &search.checkpoints else { return Ok(None) };
-        let Shape { slots, atoms, classes, caps, .. } = space.shape();
-        let what = format!("{question:?}\n{asked:?}\n{slots:?}\n{atoms:?}\n{classes:?}\n{caps:?}");
-        Journal::open(checkpoints, &what, sound).map(Some)
-    }
-
-    /// The journal of the search that begins now, which these words name: empty, or that of a search with the same name
-    /// that was interrupted.
-    fn open(
-        checkpoints: &'c Checkpoints,
-        what: &str,
-        sound: &'c dyn Fn() -> bool,
-    ) -> Result<Journal<'c>, ExploreError> {
+        let Some(checkpoints) = &admitted.search.checkpoints else { return Ok(None) };
         let number = checkpoints.begin();
         let dir = checkpoints.path().join(format!("search-{number}"));
-        let log = Log::open(&dir, checkpoints.most()).map_err(unusable)?;
-        let mut header = vec![FORMAT, 0];
-        header.extend_from_slice(checkpoints.identity().as_bytes());
-        header.push(b'\n');
-        header.extend_from_slice(what.as_bytes());
+        let header = header(checkpoints, admitted, space, question);
+        Journal::open(checkpoints, (number, &dir), header, sound).map(Some)
+    }
+
+    /// The journal in a directory, of the search with this header: empty, or that of a search with the same one that was
+    /// interrupted.
+    fn open(
+        checkpoints: &'c Checkpoints,
+        (number, dir): (usize, &Path),
+        header: Vec<u8>,
+        sound: &'c dyn Fn() -> bool,
+    ) -> Result<Journal<'c>, ExploreError> {
+        let log = Log::open(dir, checkpoints.most()).map_err(unusable)?;
         let mut journal = Journal {
             log,
             checkpoints,
@@ -223,15 +261,17 @@ impl<'c> Journal<'c> {
         self.position = Some(totals);
     }
 
-    /// Makes the last position count, with all that was appended before it. Nothing may have been appended since.
-    pub fn commit(&mut self) {
-        let Some(position) = self.position.take().filter(|_| !self.dead) else { return };
+    /// Makes the last position count, with all that was appended before it. Nothing may have been appended since. Whether
+    /// there was a position, and all went well.
+    pub fn commit(&mut self) -> bool {
+        let Some(position) = self.position.take().filter(|_| !self.dead) else { return false };
         if !(self.sound)() {
             self.dead = true;
-            return;
+            return false;
         }
         let done = self.log.commit(&position);
         self.heed(done);
+        !self.dead
     }
 
     /// Ends the journal where the disk failed.
@@ -245,6 +285,16 @@ impl<'c> Journal<'c> {
         let number = self.number;
         self.checkpoints.warn(format!("no more checkpoints of search {number} were written: {why}; {stays}"));
     }
+}
+
+/// What names a search: the format, whether its rows are collapsed, the command, the question and the space.
+fn header(checkpoints: &Checkpoints, admitted: &Admitted, space: &dyn Space, question: &Question) -> Vec<u8> {
+    let (asked, Shape { slots, atoms, classes, caps, .. }) = (&admitted.asked, space.shape());
+    let mut header = vec![FORMAT, 0];
+    header.extend_from_slice(checkpoints.identity().as_bytes());
+    let what = format!("\n{question:?}\n{asked:?}\n{slots:?}\n{atoms:?}\n{classes:?}\n{caps:?}");
+    header.extend_from_slice(what.as_bytes());
+    header
 }
 
 /// The bytes of a chunk, and its rows with contents that were not told.

@@ -62,6 +62,15 @@ impl Journal<'_> {
         space: &'l dyn Space,
         question: &Question,
     ) -> Result<Option<JournalReading<'l>>, LoadFailure> {
+        self.reading_from(space, |note| Some((0, Totals::read(note, space, question)?)))
+    }
+
+    /// The same where the note of the last commit says, in a way of its own, at which depth the states begin.
+    pub(super) fn reading_from<'l>(
+        &mut self,
+        space: &'l dyn Space,
+        read: impl FnOnce(&[u8]) -> Option<(u64, Totals)>,
+    ) -> Result<Option<JournalReading<'l>>, LoadFailure> {
         let failed = |why: &dyn std::fmt::Display| LoadFailure::Error(unusable(why));
         self.forget_run();
         if self.dead {
@@ -70,10 +79,10 @@ impl Journal<'_> {
         self.log.rewind().map_err(|why| failed(&why))?;
         let (Some(note), Some(parts)) = (self.log.note(), space.parts()) else { return Ok(None) };
         let reader = self.log.read().map_err(|why| failed(&why))?;
-        let Some(totals) = Totals::read(note, space, question) else {
+        let Some((first, totals)) = read(note) else {
             return Err(failed(&reader.damaged("the note of the last commit does not fit this search")));
         };
-        let (dictionary, sizes) = (PartsReader::new(), Vec::new());
+        let (dictionary, sizes) = (PartsReader::new(), vec![0; first as usize]);
         Ok(Some(JournalReading {
             space,
             parts,

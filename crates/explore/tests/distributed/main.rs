@@ -1,6 +1,7 @@
 //! A search on several workers gives the answer of a search on one: verdict, figures, coverage and trace.
 
 mod renumbered;
+mod resumed;
 mod same;
 mod threads;
 #[path = "../toy/mod.rs"]

@@ -2,7 +2,9 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use watchkeeper_explore::{Connect, Exchange, ExploreError, NoCallback, Receive, Search, SearchPeers, check};
+use watchkeeper_explore::{
+    Connect, Exchange, ExploreError, NoCallback, ProgressCallback, Receive, Search, SearchPeers, check,
+};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::Space;
 
@@ -78,15 +80,26 @@ pub fn answers(
     question: &Question,
     search: &Search,
 ) -> Vec<Result<Verdict, ExploreError>> {
+    asked(workers, space, question, |_| (search.clone(), &NoCallback))
+}
+
+/// The same where each worker has a search and a callback of its own.
+pub fn asked<'c>(
+    workers: usize,
+    space: impl Fn(usize) -> Box<dyn Space> + Sync,
+    question: &Question,
+    search: impl Fn(usize) -> (Search, &'c dyn ProgressCallback) + Sync,
+) -> Vec<Result<Verdict, ExploreError>> {
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..workers).map(|_| channel()).unzip();
     std::thread::scope(|scope| {
         let start = |(me, receiver)| {
             let senders = senders.clone();
-            let space = &space;
+            let (space, search) = (&space, &search);
             scope.spawn(move || {
                 let line = Threads { me, senders, receiver, round: 0, early: Vec::new(), ended: 0 };
                 let peers = Some(SearchPeers(Arc::new(Line(Mutex::new(line)))));
-                check(&*space(me), question, &Search { peers, ..search.clone() }, &NoCallback)
+                let (search, callback) = search(me);
+                check(&*space(me), question, &Search { peers, ..search }, callback)
             })
         };
         let threads: Vec<_> = receivers.into_iter().enumerate().map(start).collect();
