@@ -7,6 +7,7 @@ mod binary;
 
 use binary::{Room, Said, program, said, watchkeeper};
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -84,23 +85,18 @@ fn an_ltl_claim_is_refused_with_a_way_out() {
 }
 
 #[test]
-fn what_is_kept_on_disk_is_refused_before_a_process_is_started() {
-    let room = Room::new("processes-disk");
-    let dir = &*room.arg("kept");
+fn states_on_disk_are_refused_before_a_process_is_started() {
     for (flags, what) in [
-        (vec!["--checkpoint", dir], "leaves no checkpoints; leave --checkpoint out"),
-        (vec!["--checkpoint-every", "1s"], "leaves no checkpoints"),
-        (vec!["--store", "auto"], "keeps its states in memory; leave --store out"),
+        (["--store", "auto"], "keeps its states in memory; leave --store out"),
+        (["--checkpoint-every", "1s"], "add --checkpoint DIR"),
     ] {
-        // The file of hosts is not there, and nobody gets as far as to miss it.
-        for (more, flag) in [(["--processes", "2"], "--processes"), (["--hosts", "none.toml"], "--hosts")] {
-            let refused = watchkeeper(&with(&with(&HOLDS, &more), &flags));
-            assert_eq!(refused.code, 150, "{flags:?}: {}", refused.out);
-            assert_eq!(refused.err.matches(what).count(), 1, "{flags:?}: {}", refused.err);
-            assert!(refused.err.contains(&format!("a search with {flag} ")), "{flags:?}: {}", refused.err);
-        }
+        let refused = watchkeeper(&with(&with(&HOLDS, &["--processes", "2"]), &flags));
+        assert_eq!(refused.code, 150, "{flags:?}: {}", refused.out);
+        assert_eq!(refused.err.matches(what).count(), 1, "{flags:?}: {}", refused.err);
     }
-    assert!(!std::path::Path::new(dir).exists(), "nothing was begun");
+    // The file of hosts is not there, and nobody gets as far as to miss it.
+    let refused = watchkeeper(&with(&HOLDS, &["--hosts", "none.toml", "--store", "auto"]));
+    assert!(refused.err.contains("a search with --hosts keeps its states in memory"), "{}", refused.err);
 }
 
 /// The processes that this one has started.
@@ -137,6 +133,141 @@ fn a_search_that_loses_a_process_begins_again_and_ends_right() {
         Said { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) };
     assert!(several.err.contains("was ended by signal 9; the search begins again"), "{}", several.err);
     assert_eq!((several.code, found(&several)), (0, found(&alone)), "{}", several.err);
+}
+
+/// The notes of the commits of all processes, in the run that began last.
+fn notes(dir: &Path) -> Vec<Vec<u8>> {
+    let run = |number: usize| dir.join(format!("search-1/run-{number}"));
+    let Some(last) = (1..100).map(run).take_while(|run| run.exists()).last() else { return Vec::new() };
+    let path = |worker: usize| last.join(format!("worker-{worker}/committed"));
+    (0..8).filter_map(|worker| std::fs::read(path(worker)).ok()).collect()
+}
+
+/// Waits until so many commits were made, or the search is over; whether it is not.
+fn committed(running: &mut Child, dir: &Path, commits: usize) -> bool {
+    let (mut seen, mut last) = (0, notes(dir));
+    while running.try_wait().expect("a child").is_none() {
+        let now = notes(dir);
+        if now != last {
+            (seen, last) = (seen + 1, now);
+        }
+        if seen > commits {
+            return true;
+        }
+    }
+    false
+}
+
+/// Kills processes of a search one after the other: every third time the supervisor, so that `resume` goes on, with another
+/// number of processes; and else one of the others, so that the search goes on by itself. How many were killed.
+fn killed_again_and_again(name: &str, args: &[&str], moments: &[(usize, u64)]) -> usize {
+    let (room, alone) = (Room::new(name), watchkeeper(args));
+    let (dir, path) = (room.arg("saved"), room.path("saved"));
+    let often = ["--checkpoint-every", "1ms"];
+    let mut running = start(&with(&with(args, &["--processes", "4", "--checkpoint", &dir]), &often));
+    let mut killed = 0;
+    for (number, &(commits, pause)) in moments.iter().enumerate() {
+        if !committed(&mut running, &path, commits) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(pause));
+        let workers = children(running.id());
+        let victim = (number % 3 != 2).then(|| workers.get(number % workers.len().max(1))).flatten();
+        match victim {
+            Some(worker) => {
+                let sent = Command::new("kill").args(["-KILL", &worker.to_string()]).status().expect("kill");
+                killed += usize::from(sent.success());
+                // The next one is of the processes that go on.
+                wait_for(|| (!children(running.id()).iter().any(|id| workers.contains(id))).then_some(()));
+            }
+            None => {
+                let alive = running.try_wait().expect("a child").is_none();
+                running.kill().expect("killed");
+                killed += usize::from(alive);
+                let said = ended(running);
+                if !alive {
+                    assert_eq!(said.code, alone.code, "{}", said.err);
+                }
+                let processes = ["2", "4", "1", "3"][number / 3 % 4];
+                let resume = ["resume", &dir, "--processes", processes];
+                running = start(&with(&resume, &often));
+            }
+        }
+    }
+    let said = ended(running);
+    assert_eq!((said.code, found(&said)), (alone.code, found(&alone)), "killed {killed} times: {}", said.err);
+    killed
+}
+
+/// A larger search is killed as often as a variable says, for example twenty times:
+/// `WATCHKEEPER_KILLS=20 cargo test --release -p watchkeeper-cli --test processes -- as_often_as --nocapture`.
+#[test]
+fn a_search_that_is_killed_as_often_as_a_variable_says_ends_like_one_that_is_not() {
+    let often = std::env::var("WATCHKEEPER_KILLS").ok().and_then(|often| often.parse::<u64>().ok());
+    let (channel, moments) = match often {
+        None => ("drop:1", vec![(1, 0), (0, 0), (2, 0)]),
+        // Not only right after a commit.
+        Some(often) => ("drop:2", (0..often).map(|i| ((i * 7 % 5) as usize, i * 37 % 211)).collect()),
+    };
+    let args = ["check", "ring", "--n", "3", "--crashes", "1", "--channel", channel];
+    let killed = killed_again_and_again("processes-killed", &args, &moments);
+    println!("{killed} processes killed");
+    assert!(killed == moments.len(), "{killed} of {}", moments.len());
+}
+
+#[test]
+fn one_of_four_processes_is_killed_and_the_search_goes_on_from_its_checkpoint() {
+    let args = ["check", "ring", "--n", "3", "--crashes", "1", "--channel", "drop:1"];
+    let (room, alone) = (Room::new("processes-lost"), watchkeeper(&args));
+    let dir = room.arg("saved");
+    let flags = ["--processes", "4", "--checkpoint", &dir, "--checkpoint-every", "1ms"];
+    let mut running = start(&with(&args, &flags));
+    assert!(committed(&mut running, &room.path("saved"), 2), "it is killed before its end");
+    let victim = children(running.id())[2].to_string();
+    assert!(Command::new("kill").args(["-KILL", &victim]).status().expect("kill").success());
+    let several = ended(running);
+    let told = "was ended by signal 9; the search goes on from its last checkpoint";
+    assert_eq!(several.err.matches(told).count(), 1, "{}", several.err);
+    assert_eq!((several.code, found(&several)), (0, found(&alone)), "{}", several.err);
+}
+
+#[test]
+fn a_search_of_several_processes_is_resumed_by_as_many_or_others() {
+    let (room, alone) = (Room::new("processes-resumed"), watchkeeper(&DEADLOCK));
+    let dir = room.arg("saved");
+    let begun =
+        watchkeeper(&with(&DEADLOCK, &["--processes", "3", "--checkpoint", &dir, "--timeout", "1ms"]));
+    assert_eq!(begun.code, 153, "{}", begun.err);
+    assert!(begun.err.contains(&format!("`resume {dir}` goes on")), "{}", begun.err);
+    for flags in [&[][..], &["--processes", "2"], &["--processes", "1"], &[], &["--processes", "5"]] {
+        let several = watchkeeper(&with(&["resume", &dir], flags));
+        assert_eq!((several.code, found(&several)), (11, found(&alone)), "{flags:?}: {}", several.err);
+    }
+    let record = room.read("saved/checkpoint.txt");
+    assert!(record.contains("team: --processes 5\n"), "the last number is the usual one: {record}");
+    let refused = |args: &[&str], what: &str| {
+        let said = watchkeeper(args);
+        assert_eq!((said.code, said.out.as_str()), (150, ""), "{args:?}: {}", said.err);
+        assert!(said.err.contains(what), "{args:?}: {}", said.err);
+    };
+    refused(
+        &with(&DEADLOCK, &["--processes", "3", "--checkpoint", &dir]),
+        "this directory holds a checkpoint",
+    );
+    refused(&["resume", &dir, "--store", "auto"], "keeps its states in memory");
+    let lock = std::fs::File::open(room.path("saved/lock")).expect("the lock");
+    lock.try_lock().expect("nobody has it");
+    refused(&["resume", &dir], "another search uses this directory");
+    drop(lock);
+    let log = "saved/search-1/run-1/worker-1/log";
+    let mut bytes = std::fs::read(room.path(log)).expect("there");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(room.path(log), bytes).expect("written");
+    refused(&["resume", &dir], &format!("{}: damaged at byte", room.arg(log)));
+    let single = room.arg("single");
+    assert_eq!(watchkeeper(&with(&HOLDS, &["--checkpoint", &single])).code, 0);
+    refused(&["resume", &single, "--processes", "2"], "is of a search in one process");
 }
 
 #[test]
@@ -205,6 +336,22 @@ fn two_hosts_search_together_and_both_report() {
     let both = ["a", "b"].map(|host| start(&with(&DEADLOCK, &["--hosts", &file, "--host", host])));
     for said in both.map(ended) {
         assert_eq!((said.code, found(&said)), (11, found(&alone)), "{}", said.err);
+    }
+    // Each has a directory of its own, and a host that has lost its own keeps the others from going on.
+    let dirs = ["a", "b"].map(|host| (host, room.arg(host)));
+    let both = dirs.each_ref().map(|(host, dir)| {
+        start(&with(&DEADLOCK, &["--hosts", &file, "--host", host, "--checkpoint", dir, "--timeout", "1ms"]))
+    });
+    both.map(ended).iter().for_each(|said| assert_eq!(said.code, 153, "{}", said.err));
+    for _ in 0..2 {
+        for said in dirs.each_ref().map(|(_, dir)| start(&["resume", dir])).map(ended) {
+            assert_eq!((said.code, found(&said)), (11, found(&alone)), "{}", said.err);
+        }
+    }
+    std::fs::remove_dir_all(room.path("b/search-1")).expect("it was there");
+    for said in dirs.each_ref().map(|(_, dir)| start(&["resume", dir])).map(ended) {
+        assert_eq!(said.code, 150, "{}", said.out);
+        assert!(said.err.contains("the part of worker 1 of run"), "{}", said.err);
     }
 }
 

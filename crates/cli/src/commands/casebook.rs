@@ -46,7 +46,7 @@ pub(crate) struct CasebookArgs {
     #[command(flatten)]
     pub(crate) checkpoint: CheckpointArgs,
     #[command(flatten)]
-    fleet: FleetArgs,
+    pub(crate) fleet: FleetArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 
@@ -181,14 +181,15 @@ impl CaseRun<'_> {
 
     /// Asks one question of one model.
     fn solve(self, space: impl Space + 'static, question: Question) -> Result<ExitCode, Problem> {
-        self.fleet.refuse_disk(&self.checkpoint, &self.job.options.search.store)?;
+        self.fleet.refuse_store(&self.job.options.search.store)?;
         let mut begun = self.line.clone();
         again::search_flags(&mut begun, &unlimited(&self.job.options));
-        if let Some(code) = fleet::supervise(&self.fleet)? {
+        let begin = || self.checkpoint.begin(self.program, &begun.to_string(), &self.fleet);
+        if let Some(code) = fleet::supervise(&self.fleet, begin)? {
             return Ok(code);
         }
-        let worker = SearchProcess::new(&self.fleet, &begun.to_string())?;
-        let checkpointing = self.checkpoint.begin(self.program, &begun.to_string())?;
+        let worker = SearchProcess::new(&self.fleet, &self.checkpoint, &begun.to_string())?;
+        let checkpointing = begin()?;
         let (mut job, command) = self.command();
         if let Some(worker) = &worker {
             job.options = worker.options(&job.options);

@@ -28,12 +28,14 @@ pub(crate) fn run_around(
     let settings = settings.read()?;
     let options = SearchOptions::of(&settings)?;
     let plan = entry.protocol.plan(&settings)?;
-    args.fleet.refuse_disk(&args.checkpoint, &options.search.store)?;
+    args.fleet.refuse_store(&options.search.store)?;
     let command = |options: &SearchOptions| again::check(&program.name, entry.outline(), &plan, options);
-    if let Some(code) = fleet::supervise(&args.fleet)? {
+    let begin =
+        |options: &SearchOptions| args.checkpoint.begin(program, &command(&unlimited(options)), &args.fleet);
+    if let Some(code) = fleet::supervise(&args.fleet, || begin(&options))? {
         return Ok(code);
     }
-    let worker = SearchProcess::new(&args.fleet, &command(&options))?;
+    let worker = SearchProcess::new(&args.fleet, &args.checkpoint, &command(&options))?;
     let silent = OutputArgs { quiet: true, ..OutputArgs::default() };
     let (options, output) = match &worker {
         None => (options, &args.output),
@@ -41,7 +43,7 @@ pub(crate) fn run_around(
     };
     let mut job = Job::new(options, output)?;
     let queries = entry.protocol.pose(&plan, JointSearch::AsFarAsPossible)?;
-    job.leave_checkpoints(args.checkpoint.begin(program, &command(&unlimited(&job.options)))?);
+    job.leave_checkpoints(begin(&job.options)?);
     let answer = job.ask_all(queries, &plan.report_options, &command(&job.options));
     SearchProcess::answered(worker, answer)
 }

@@ -2,9 +2,10 @@
 
 use crate::arguments::{CheckArgs, OutputArgs};
 use crate::checkpoint::{CheckpointArgs, STORE, resumed, without};
-use crate::command_line::words;
+use crate::command_line::words as words_of;
 use crate::commands::casebook::CasebookArgs;
 use crate::commands::{casebook, check};
+use crate::fleet::FleetArgs;
 use crate::program::Program;
 use crate::raw_settings::RawSettings;
 use clap::Args;
@@ -48,19 +49,22 @@ pub(crate) struct ResumeArgs {
     max_disk: Option<String>,
 
     #[command(flatten)]
+    fleet: FleetArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
 /// Goes on with what is in a directory.
 pub(crate) fn run(program: &Program, args: &ResumeArgs) -> Result<ExitCode, Problem> {
-    let resumed = resumed(program, &args.dir)?;
-    let mut words = words(&resumed.command).unwrap_or_default();
+    let resumed = resumed(program, &args.dir, &args.fleet)?;
+    let mut words = words_of(&resumed.command).unwrap_or_default();
     // What is said now goes over what was said then.
     if args.store.is_some() {
         words = without(words, &STORE);
     } else if args.max_disk.is_some() {
         words = without(words, &STORE[1..]);
     }
+    words.extend(resumed.team.as_deref().and_then(words_of).unwrap_or_default());
     let limits = args.limits();
     let checkpoint = CheckpointArgs::of(resumed, args.checkpoint_every);
     if words.get(1).is_some_and(|command| command == "casebook") {

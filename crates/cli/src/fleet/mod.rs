@@ -6,7 +6,8 @@ mod hosts;
 mod supervisor;
 mod worker;
 
-use crate::checkpoint::CheckpointArgs;
+use crate::checkpoint::Checkpointing;
+use crate::command_line::CommandLine;
 use crate::fleet::hosts::Hosts;
 use clap::Args;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -63,22 +64,38 @@ pub(crate) struct Plan {
 }
 
 impl FleetArgs {
-    /// Refuses a search on several processes that keeps anything on disk, before a process is started: one of them would
-    /// find the directory of another, and a checkpoint of one is none of the search.
-    pub(crate) fn refuse_disk(&self, checkpoint: &CheckpointArgs, store: &Store) -> Result<(), Problem> {
+    /// Refuses a search on several processes that keeps its states on disk, before a process is started: one of them would
+    /// find the directory of another.
+    pub(crate) fn refuse_store(&self, store: &Store) -> Result<(), Problem> {
         let flag = match (self.processes, &self.hosts) {
             (None, None) => return Ok(()),
             (Some(_), _) => "--processes",
             (None, Some(_)) => "--hosts",
         };
-        let why = if checkpoint.is_asked() {
-            format!("a search with {flag} leaves no checkpoints; leave --checkpoint out, or leave {flag} out")
-        } else if *store != Store::Memory {
-            format!("a search with {flag} keeps its states in memory; leave --store out, or leave {flag} out")
-        } else {
-            return Ok(());
-        };
-        Err(Problem::Usage(format!("{why}\n  Nothing was searched.")))
+        match store {
+            Store::Memory => Ok(()),
+            _ => Err(Problem::Usage(format!(
+                "a search with {flag} keeps its states in memory; leave --store out, or leave {flag} out\n  Nothing was \
+                 searched."
+            ))),
+        }
+    }
+
+    /// These flags as words, from wherever they are said again; none if there are none.
+    pub(crate) fn again(&self) -> Option<String> {
+        let mut words = Vec::new();
+        if let Some(processes) = self.processes {
+            words.extend(["--processes".to_string(), processes.to_string()]);
+        }
+        if let Some(hosts) = &self.hosts {
+            let hosts = std::path::absolute(hosts).unwrap_or_else(|_| hosts.clone());
+            words.extend(["--hosts".to_string(), hosts.display().to_string()]);
+        }
+        if let Some(host) = &self.host {
+            words.extend(["--host".to_string(), host.clone()]);
+        }
+        let (first, rest) = words.split_first()?;
+        Some(CommandLine::new(first, &rest.iter().map(String::as_str).collect::<Vec<_>>()).to_string())
     }
 
     /// Refuses several processes for a command that searches more than one space or in other ways.
@@ -119,10 +136,21 @@ impl FleetArgs {
     }
 }
 
-/// Supervises the workers of this host, if several processes are asked for and this is none of them.
-pub(crate) fn supervise(args: &FleetArgs) -> Result<Option<ExitCode>, Problem> {
-    if std::env::var_os(WORKER).is_some() {
+/// Whether this process is one of several that search.
+pub(crate) fn is_worker() -> bool {
+    std::env::var_os(WORKER).is_some()
+}
+
+/// Supervises the workers of this host, if several processes are asked for and this is none of them. `begin` begins their
+/// checkpoints.
+pub(crate) fn supervise(
+    args: &FleetArgs,
+    begin: impl FnOnce() -> Result<Option<Checkpointing>, Problem>,
+) -> Result<Option<ExitCode>, Problem> {
+    if is_worker() {
         return Ok(None);
     }
-    args.plan()?.map(supervisor::run).transpose()
+    let Some(plan) = args.plan()? else { return Ok(None) };
+    let checkpoints = begin()?.map(|checkpointing| checkpointing.checkpoints);
+    supervisor::run(plan, checkpoints.as_deref()).map(Some)
 }

@@ -1,11 +1,14 @@
 //! The workers of one host under supervision. Each is this program with the same words; its port is open before it starts
 //! and is its standard input, so that nobody can take it meanwhile. When a worker is lost, all others of this host are ended
-//! and all begin again: the dataflow between them cannot go on without one. Other hosts notice, and do the same.
+//! and all begin again, from their last checkpoint if they leave any: the dataflow between them cannot go on without one. Other
+//! hosts notice, and do the same.
 
 use super::{ADDRESSES, KEY, LOST, Plan, WORKER};
+use crate::checkpoint::commits;
 use crate::interrupt;
 use crate::outputs::to_stderr;
 use crate::page::child::{PARENT, signal};
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Signal;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
@@ -13,13 +16,15 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use watchkeeper::Problem;
+use watchkeeper_disk::ClaimHandle;
+use watchkeeper_explore::Checkpoints;
 use watchkeeper_logic::ExitCode;
 
 /// How often it is looked how the workers are.
 const LOOK: Duration = Duration::from_millis(10);
 /// How long the reporting worker has to end by itself when another one has lost it.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often a search begins again.
+/// How often a search begins again without a new checkpoint in between.
 const TRIES: usize = 3;
 
 /// How the workers have ended.
@@ -30,8 +35,9 @@ enum End {
     Lost(String),
 }
 
-/// Supervises the workers of this host until one of them has answered.
-pub(super) fn run(mut plan: Plan) -> Result<ExitCode, Problem> {
+/// Supervises the workers of this host until one of them has answered. They leave checkpoints where this process has
+/// claimed the directory.
+pub(super) fn run(mut plan: Plan, checkpoints: Option<&Checkpoints>) -> Result<ExitCode, Problem> {
     let mut listeners = Vec::new();
     for worker in plan.first..plan.first + plan.here {
         let (_, address) = plan.workers[worker];
@@ -44,25 +50,45 @@ pub(super) fn run(mut plan: Plan) -> Result<ExitCode, Problem> {
         plan.workers[worker].1 = listener.local_addr().map_err(taken)?;
         listeners.push(listener);
     }
-    for left in (0..=TRIES).rev() {
+    let claim = checkpoints.map(kept_by_workers).transpose()?.flatten();
+    let committed = || checkpoints.and_then(|known| commits(known.path()).ok()).unwrap_or_default();
+    let (mut before, mut begun) = (committed(), 0);
+    loop {
+        begun += 1;
         let started = start(&plan, &listeners)
             .map_err(|why| Problem::Usage(format!("the processes of the search cannot be started: {why}")))?;
-        match started.watch() {
-            End::Answered(code) => return Ok(code),
-            End::Lost(how) if left > 0 && !interrupt::asked() => {
-                to_stderr(&format!("{how}; the search begins again from the start\n"));
+        let how = match started.watch() {
+            End::Answered(code) => {
+                drop(claim);
+                return Ok(code);
             }
-            End::Lost(how) => {
-                let told = format!(
-                    "{how}, and the search was begun {} times; run it with fewer processes, \
-                     or give each more memory",
-                    TRIES + 1 - left
-                );
-                return Err(Problem::Undecided(told));
-            }
+            End::Lost(how) => how,
+        };
+        let now = committed();
+        if now != before {
+            (before, begun) = (now, 1);
         }
+        if begun > TRIES || interrupt::asked() {
+            let told = format!(
+                "{how}, and the search was begun {begun} times; run it with fewer processes, or give each more memory"
+            );
+            return Err(Problem::Undecided(told));
+        }
+        let from = match before.is_empty() {
+            true => "begins again from the start",
+            false => "goes on from its last checkpoint",
+        };
+        to_stderr(&format!("{how}; the search {from}\n"));
     }
-    Err(Problem::Undecided("no worker was started".to_string()))
+}
+
+/// Lets workers inherit the claim to the directory of their checkpoints: should this process be killed, the directory is
+/// in use until they have ended, too.
+fn kept_by_workers(checkpoints: &Checkpoints) -> Result<Option<ClaimHandle>, Problem> {
+    let failed = |why: String| Problem::Usage(format!("{}: {why}", checkpoints.path().display()));
+    let Some(lock) = checkpoints.lock().map_err(|why| failed(why.to_string()))? else { return Ok(None) };
+    fcntl_setfd(&lock, FdFlags::empty()).map_err(|why| failed(why.to_string()))?;
+    Ok(Some(lock))
 }
 
 /// The workers of this host, running; the first one reports.

@@ -1,6 +1,7 @@
 //! One of the processes of a search.
 
 use super::{ADDRESSES, FleetArgs, KEY, LOST, Plan, WORKER};
+use crate::checkpoint::CheckpointArgs;
 use std::fs::File;
 use std::io::Read;
 use std::net::TcpListener;
@@ -32,8 +33,12 @@ pub(crate) struct SearchProcess {
 
 impl SearchProcess {
     /// This process as a worker, if it is one: waits until the others are there too. `scenario` is what they must be
-    /// searching, too.
-    pub(crate) fn new(args: &FleetArgs, scenario: &str) -> Result<Option<SearchProcess>, Problem> {
+    /// searching, too, and all leave checkpoints or none does.
+    pub(crate) fn new(
+        args: &FleetArgs,
+        checkpoint: &CheckpointArgs,
+        scenario: &str,
+    ) -> Result<Option<SearchProcess>, Problem> {
         let Some(number) = std::env::var(WORKER).ok().and_then(|number| number.parse::<usize>().ok()) else {
             return Ok(None);
         };
@@ -45,7 +50,7 @@ impl SearchProcess {
             workers: plan.workers,
             key: plan.key.to_vec(),
             version: version().map_err(system)?,
-            scenario: scenario.to_string(),
+            scenario: format!("{scenario}{}", if checkpoint.is_given() { " --checkpoint" } else { "" }),
             patience: plan.patience,
         };
         let counts = (plan.here, roster.workers.len());

@@ -10,7 +10,8 @@ Go on with a search that left checkpoints, after a kill, a limit or a loss of po
 `check --checkpoint DIR` and `casebook CASE --checkpoint DIR` leave checkpoints. The directory holds the command, so \
 that nothing but the directory is named here; what a scenario file or the environment said is part of the command. \
 The verdict, the counts and the length of a counterexample are those of a search that nobody interrupted. The time, \
-the memory and the number of threads may differ, and are given anew; so may the store of the states, with --store.
+the memory and the number of threads may differ, and are given anew; so may the store of the states, with --store, and \
+of a search on several processes their number, with --processes or --hosts.
 
 A checkpoint is refused if another build of the program wrote it, and if it is damaged: then nothing is searched.";
 
@@ -23,6 +24,7 @@ pub(crate) fn after_resume(program: &Program) -> String {
         (format!("{name} resume saved"), "goes on from the last one"),
         (format!("{name} resume saved --timeout 1h --json verdict.json"), "for an hour at most"),
         (format!("{name} resume saved --store disk:/scratch/states"), "on disk, where memory was full"),
+        (format!("{name} resume saved --processes 2"), "of several processes, by two"),
     ];
     let codes = "\
 Exit codes:
