@@ -42,7 +42,7 @@
         this.found = null;
       }
       if (what !== 'look') this.wrong = null;
-      if (what === 'run' || what === 'scenario') this.typed = null;
+      if (what === 'run' || what === 'scenario') this.typed = this.latest = null;
       this.projection();
       const total = session.run.steps.length;
       const outside = this.found && (session.at < this.found.from || session.at > this.found.to);
@@ -100,13 +100,21 @@
         this.note.className = 'wrong';
         if (error.status === 422 && session.picks.length && session.picks !== this.good) {
           this.wrong = error.message;
-          session.look({ picks: this.good || [] });
+          session.look({ picks: this.without(picks) });
         }
         return;
       }
       this.drawWindows();
       this.mark();
       this.dispatchEvent(new CustomEvent('times'));
+    }
+
+    /** The picks to go on with when these were refused. What was picked while another moment was being refused may still do. */
+    without(picks) {
+      const good = this.good || [];
+      if (!this.latest) return good;
+      const alone = exchanged(good, this.latest);
+      return String(alone) === String(picks) ? good : alone;
     }
 
     drawWindows() {
@@ -155,12 +163,14 @@
       const set = (event) => {
         event.preventDefault();
         const [step, value] = [session.at, this.moment.value.trim()];
-        this.look(session.picks.filter(([k]) => k !== step).concat(value ? [[step, value]] : []).sort((a, b) => a[0] - b[0]));
+        const latest = value ? [step, value] : null;
+        this.look(latest ? exchanged(session.picks, latest) : session.picks.filter(([k]) => k !== step), latest);
       };
       this.picking = h('form', { class: 'inline', on: { submit: set } }, h('label', {}, this.which, this.moment), h('button', { type: 'submit' }, 'Pick'), this.window, this.forget);
     }
 
-    look(picks) {
+    look(picks, latest = null) {
+      this.latest = latest;
       this.typed = null;
       this.wrong = null;
       session.look({ picks });
@@ -185,6 +195,8 @@
     }
   }
 
+  /** Picks in the order of their steps, with this one instead of another of its step. */
+  const exchanged = (picks, one) => picks.filter(([k]) => k !== one[0]).concat([one]).sort((a, b) => a[0] - b[0]);
   const windowText = (time) => (time.most === null ? 'may be at any time from ' + time.least + ' on' : time.least === time.most ? 'can only be at ' + time.least : 'may be from ' + time.least + ' to ' + time.most);
 
   class RunTable extends HTMLElement {

@@ -53,6 +53,39 @@ test('the run of a violated requirement has times that can be moved within their
   await until('the loss has moved', async () => (await times()).join() === '10,11.5,20,25' || (await times()));
 });
 
+test('a moment that is refused late takes no other moment with it', { refusals: [422] }, async ({ open }) => {
+  const page = await open((await explore(...BINARY)).address);
+  await stands(page, 0, 0);
+  await verdict(page, 'R1');
+  await by(page, 'open-run').click();
+  await stands(page, 0, 4);
+  await by(page, 'end').click();
+  await stands(page, 4, 4);
+  await by(page, 'pick').waitFor();
+  // The answers to charts wait until both moments are picked: first one that is impossible, then one that is not.
+  let release;
+  const held = new Promise((done) => (release = done));
+  await page.route('**/api/chart', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const pick = async (moment) => {
+    const asked = page.waitForRequest('**/api/chart');
+    await by(page, 'pick').fill(moment);
+    await by(page, 'pick').press('Enter');
+    await asked;
+  };
+  await pick('3');
+  await page.locator('wk-table [data-testid=row-2] button').click();
+  await stands(page, 2, 4);
+  await pick('23/2');
+  release();
+  const times = async () => (await page.locator('wk-table tbody tr').evaluateAll((all) => all.slice(1).map((row) => row.cells[1].textContent))).join();
+  await until('the one has moved and the other has not', async () => (await times()) === '10,11.5,20,20.5' || times());
+  assert.match(await by(page, 'pick-error').innerText(), /step 4 cannot happen at 3/);
+  await until('the address has the one', async () => /times=2:23\/2(&|$)/.test(page.url()) || page.url());
+});
+
 test('a press during which charts arrive still counts, and what is typed meanwhile stays', async ({ open }) => {
   const page = await open((await explore(...BINARY)).address);
   await stands(page, 0, 0);
