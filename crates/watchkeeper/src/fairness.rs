@@ -11,8 +11,17 @@ use watchkeeper_space::{ClassId, Role, Shape};
 
 /// The constraints that a plan asks for.
 pub(crate) fn fairness(plan: &CheckPlan, shape: &Shape) -> Result<Vec<Fairness>, Problem> {
-    let Some(given) = &plan.fairness else { return Ok(Vec::new()) };
-    let all = given.value.iter().map(|rule| constraint(given, rule, shape, plan.scenario.n));
+    constraints(plan.fairness.as_ref(), shape, plan.scenario.n)
+}
+
+/// The constraints that rules mean in a space of `n` processes.
+pub(crate) fn constraints(
+    given: Option<&Sourced<Vec<FairnessRule>>>,
+    shape: &Shape,
+    n: usize,
+) -> Result<Vec<Fairness>, Problem> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    let all = given.value.iter().map(|rule| constraint(given, rule, shape, n));
     Ok(all.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 

@@ -394,7 +394,7 @@ impl<P: Described> Posing<'_, P> {
 
 /// What must come true in some run for a claim to say anything: of `G (a -> b)` that a does at some time, of `a -> b`
 /// that it does at the start. An implication is known by the negation before its `or`.
-fn premise(claim: &Formula) -> Option<Formula> {
+pub(crate) fn premise(claim: &Formula) -> Option<Formula> {
     let implied = |formula: &Formula| match formula {
         Formula::Or(left, right) => match (&**left, right.is_of_a_state()) {
             (Formula::Not(when), _) => Some((**when).clone()),

@@ -3,6 +3,7 @@
 
 use crate::global::{AtomPromise, AtomTest};
 use crate::observer::ObserverMachine;
+use crate::world::CallEntry;
 use crate::{Global, Scenario, World, WorldError};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -134,6 +135,12 @@ impl<P: Promises> TypedWorld<P> {
     pub fn observed_by<O: Observer<P> + 'static>(self, observer: O) -> Result<TypedWorld<P>, WorldError> {
         let observer = ObserverMachine::new(Arc::clone(&self.typed), observer);
         Ok(TypedWorld { world: Box::new(self.world.with_observer(observer)?), typed: self.typed })
+    }
+
+    /// What clients may ask, and of whom.
+    pub fn calls(&self) -> Vec<(Pid, &P::Call)> {
+        let asked = |entry: &CallEntry| (entry.process, self.typed.calls.get(entry.call.0));
+        self.world.calls.iter().map(asked).collect()
     }
 
     /// The protocol.

@@ -7,12 +7,16 @@ use crate::problem::Problem;
 use crate::regions::{Parametric, ParametricDescription, RequirementQuery};
 use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, ProcSet, Time};
 use watchkeeper_protocols::heartbeat::{
-    Heartbeat, HeartbeatCall, HeartbeatError, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
+    Heartbeat, HeartbeatCall, HeartbeatError, HeartbeatObserver, HeartbeatRequirement, HeartbeatState,
+    HeartbeatVariant,
 };
 use watchkeeper_regions::{Linear, TypedModel};
 use watchkeeper_world::{
     ANY_NUMBER, Capacity, Faults, MAX_DURATION, Network, Scenario, Timing, TypedWorld, WorldError, WorldTime,
 };
+
+/// The process that all others answer.
+const COORDINATOR: Pid = Pid::at(0);
 
 /// The most participants, beside p0.
 const MOST: usize = MAX_PROCESSES - 1;
@@ -185,6 +189,31 @@ fn observed_with(
     }
 }
 
+/// What a process is to the protocol.
+type Part = fn(&HeartbeatState) -> bool;
+
+/// The world with propositions for each process: that it has stopped of its own accord, and for a participant that it has
+/// joined, that it leaves, and that p0 counts it. One that has crashed is none of these.
+fn taking_part(mut world: TypedWorld<Heartbeat>) -> TypedWorld<Heartbeat> {
+    let parts: [(&str, Part); 3] = [
+        ("stopped", |state| !state.is_active()),
+        ("joined", HeartbeatState::is_joined),
+        ("left", HeartbeatState::is_leaving),
+    ];
+    for p in Pid::all(world.scenario().n) {
+        for (name, part) in parts.into_iter().filter(|(name, _)| *name == "stopped" || p != COORDINATOR) {
+            world = world
+                .with_atom(format!("{name}({p})"), false, move |global| global.state(p).is_some_and(part));
+        }
+        if p != COORDINATOR {
+            world = world.with_atom(format!("counted({p})"), false, move |global| {
+                global.state(COORDINATOR).is_some_and(|state| state.counted().contains(p))
+            });
+        }
+    }
+    world
+}
+
 impl Parametric for Heartbeat<Linear> {
     fn parametric() -> ParametricDescription<Heartbeat<Linear>> {
         ParametricDescription::new("heartbeat", build)
@@ -225,6 +254,7 @@ impl Described for Heartbeat {
                 observed: |world, of| observed(HeartbeatRequirement::R3, world, of),
             })
             .parametric::<Heartbeat<Linear>>()
+            .atoms(taking_part)
             .ends()
             .symmetric()
             .detector(detector.complete(Completeness::Strong))

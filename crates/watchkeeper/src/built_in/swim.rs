@@ -9,7 +9,7 @@ use watchkeeper_protocols::swim::{
     IncarnationsObserver, MAX_INCARNATION, PlainSwim, Swim, SwimCall, SwimConfig, SwimError, SwimFlaw,
     SwimPolicy, SwimStatus,
 };
-use watchkeeper_world::{Capacity, Faults, Global, Network, Scenario, Timing, WorldTime};
+use watchkeeper_world::{Capacity, Faults, Global, Network, Scenario, Timing, TypedWorld, WorldTime};
 
 /// The most units of time that a message takes where nobody says otherwise.
 const DELAY: u32 = 1;
@@ -184,6 +184,23 @@ fn below_cap<P: DescribedSwim>(swim: &Swim<P>, global: &Global<'_, Swim<P>>) -> 
     global.processes().all(|p| entry(p).is_none_or(|entry| entry.incarnation() < swim.config().cap))
 }
 
+/// The world with propositions for processes that are up: that one has left, and that one holds another for a member that
+/// is there.
+fn known_members<P: DescribedSwim>(mut world: TypedWorld<Swim<P>>) -> TypedWorld<Swim<P>> {
+    let n = world.scenario().n;
+    for p in Pid::all(n) {
+        world = world.with_atom(format!("left({p})"), false, move |global| {
+            global.state(p).is_some_and(|state| state.table().get(Member(p)).status() == SwimStatus::Left)
+        });
+        for q in Pid::all(n).filter(|q| *q != p) {
+            world = world.with_atom(format!("joined({p},{q})"), false, move |global| {
+                global.state(p).is_some_and(|state| state.table().get(Member(q)).status().is_up())
+            });
+        }
+    }
+    world
+}
+
 /// Whether everybody holds itself for alive, unless it has left.
 fn sure_of_itself<P: DescribedSwim>(_: &Swim<P>, global: &Global<'_, Swim<P>>) -> bool {
     let status = |p: Pid| Some(global.state(p)?.table().get(Member(p)).status());
@@ -252,6 +269,7 @@ impl<P: DescribedSwim> Described for Swim<P> {
                 },
             })
             .detector(detector)
+            .atoms(known_members)
             .environment(|_, n| environment(n))
             .clients(|_, n, params| clients(n, params))
             .absent(absent)

@@ -35,6 +35,9 @@ pub(super) fn with_consensus<C: Described + Consensus>(description: Description<
         .ends()
 }
 
+/// How many values each process has propositions of, beside those that are proposed.
+const MOST_VALUES: usize = 8;
+
 /// The name of the proposition that a process has decided and is up.
 fn decided(p: Pid) -> String {
     format!("decided({p})")
@@ -47,11 +50,22 @@ fn termination(shape: &Shape, n: usize) -> Formula {
     Formula::all(Pid::all(n).map(|p| atom(decided(p)).or(atom(format!("crashed({p})"))).eventually()))
 }
 
-/// The world with a proposition for each process: that it has decided.
-fn deciding<C: Described + Consensus>(world: TypedWorld<C>) -> TypedWorld<C> {
+/// The world with propositions for each process: that it has decided, and on which value. There are values for everything
+/// that is proposed, and for the numbers of processes, which clients propose where nobody says otherwise.
+fn deciding<C: Described + Consensus>(mut world: TypedWorld<C>) -> TypedWorld<C> {
     let (protocol, n) = (world.protocol().clone(), world.scenario().n);
-    Pid::all(n).fold(world, |world, p| {
-        let protocol = protocol.clone();
-        world.with_outcome(decided(p), p, move |state| protocol.decision(state).is_some())
-    })
+    let mut values: Vec<u64> = world.calls().into_iter().filter_map(|(_, call)| C::proposes(call)).collect();
+    values.extend(0..n.min(MOST_VALUES) as u64);
+    values.sort_unstable();
+    values.dedup();
+    for p in Pid::all(n) {
+        let decides = protocol.clone();
+        world = world.with_outcome(decided(p), p, move |state| decides.decision(state).is_some());
+        for &value in &values {
+            let decides = protocol.clone();
+            let on = move |state: &C::State| decides.decision(state) == Some(value);
+            world = world.with_outcome(format!("decided({p},{value})"), p, on);
+        }
+    }
+    world
 }

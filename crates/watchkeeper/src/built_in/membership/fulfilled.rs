@@ -5,7 +5,7 @@ use crate::description::{Described, Description, Requirement, TemporalClaim};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::membership::{
-    CausalOrder, GroupProtocol, Insiders, NoDuplication, VirtualSynchrony,
+    CausalOrder, GroupProtocol, Insiders, MemberStatus, NoDuplication, VirtualSynchrony,
 };
 use watchkeeper_space::Shape;
 use watchkeeper_world::{DeliveryOrder, OracleAccuracy, Scenario, TypedWorld};
@@ -55,7 +55,7 @@ pub(super) fn with_group<G: Described + GroupProtocol>(description: Description<
             about: "all processes that are up come into one view and stay there, under weak fairness of every step",
             formula: merges,
         })
-        .atoms(merging)
+        .atoms(|world| configured(merging(world)))
         .ends()
 }
 
@@ -99,6 +99,58 @@ fn merging<G: Described + GroupProtocol>(world: TypedWorld<G>) -> TypedWorld<G> 
             standing.stable && standing.view == up && standing.ccs == up
         })
     })
+}
+
+/// What is said of the configurations of a process.
+type Standing = Box<dyn Fn(MemberStatus) -> bool + Send + Sync>;
+
+/// Up to how many processes there is a proposition for each set that a view may be.
+const MOST_IN_SETS: usize = 5;
+
+/// The world with propositions about the configurations of each process that is up: its view and the configuration that it has
+/// assented to, member by member and as sets, and whether it has nothing to agree on.
+fn configured<G: Described + GroupProtocol>(mut world: TypedWorld<G>) -> TypedWorld<G> {
+    let (protocol, n) = (world.protocol().clone(), world.scenario().n);
+    let with = |world: TypedWorld<G>, name: String, p: Pid, holds: Standing| {
+        let protocol = protocol.clone();
+        let test = move |state: &G::State| holds(protocol.standing(state));
+        world.with_atom(name, false, move |global| global.state(p).is_some_and(&test))
+    };
+    for p in Pid::all(n) {
+        world = with(world, format!("agreed({p})"), p, Box::new(|standing| standing.stable));
+        for q in Pid::all(n) {
+            world = with(
+                world,
+                format!("in-view({p},{q})"),
+                p,
+                Box::new(move |standing| standing.view.contains(q)),
+            );
+            world = with(
+                world,
+                format!("in-ccs({p},{q})"),
+                p,
+                Box::new(move |standing| standing.ccs.contains(q)),
+            );
+        }
+        for bits in 0..if n <= MOST_IN_SETS { 1_u64 << n } else { 0 } {
+            let set = ProcSet::from_bits(bits);
+            let written: Vec<String> = set.iter().map(|q| q.to_string()).collect();
+            let written = written.join(",");
+            world = with(
+                world,
+                format!("view({p},{{{written}}})"),
+                p,
+                Box::new(move |standing| standing.view == set),
+            );
+            world = with(
+                world,
+                format!("ccs({p},{{{written}}})"),
+                p,
+                Box::new(move |standing| standing.ccs == set),
+            );
+        }
+    }
+    world
 }
 
 /// What is outside of what the protocol needs.
