@@ -31,7 +31,7 @@ pub(crate) const SWEEP: &str = "\
 Searches a protocol for every value of one or two parameters, and shows where each property holds.
 
 Give one or two parameters a range, such as --tmin 1..24 --tmax 1..24 or --param NAME=1..24; --n, --crashes, \
---loss, --duplicate and --round-trip can have a range too. Every cell is a check of its own, one property at a \
+--loss, --duplicate and --round-trip can have a range too, and the capacity of channels, as in --channel drop:1..4. Every cell is a check of its own, one property at a \
 time; --workers cells are searched in parallel. A cell without a valid configuration, such as a tmin above tmax, stays \
 blank. The report prints the simplest linear conditions that fit every cell as a conjecture: it is right about the cells \
 that were searched, and a guess about all others. Ctrl-C and --timeout keep the cells that are done.";

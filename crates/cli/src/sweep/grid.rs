@@ -12,8 +12,11 @@ use watchkeeper::{Problem, SettingOrigin, Settings};
 /// The most cells of a grid.
 pub(crate) const MOST_CELLS: u64 = 10_000;
 
+/// The setting whose range is that of a capacity.
+const CHANNEL: &str = "channel";
+
 /// RawSettings that may have a range as well as parameters.
-const NUMBERS: [&str; 5] = ["n", "crashes", "loss", "duplicate", "round-trip"];
+const NUMBERS: [&str; 6] = ["n", "crashes", "loss", "duplicate", "round-trip", CHANNEL];
 
 /// A parameter that goes over a range, both ends included.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,11 +27,21 @@ pub(crate) struct SweepAxis {
     origin: SettingOrigin,
     /// Whether it is a parameter of the protocol, as against a setting of the check.
     param: bool,
+    /// What stands before the number, as in `drop:1..4`.
+    before: String,
 }
 
 impl SweepAxis {
     fn read(name: &'static str, given: &RawValue, param: bool) -> Result<Option<SweepAxis>, Problem> {
         let Some((first, last)) = given.value.split_once("..") else { return Ok(None) };
+        let (before, first) = match (name, first.rsplit_once(':')) {
+            (CHANNEL, Some((before, first))) => (format!("{}:", before.trim()), first),
+            (CHANNEL, None) => {
+                let why = format!("`{}` does not say what a full channel does; write drop:1..4", given.value);
+                return Err(given.refused(why));
+            }
+            _ => (String::new(), first),
+        };
         let number = |word: &str| word.trim().replace('_', "").parse::<u32>().ok();
         let (Some(first), Some(last)) = (number(first), number(last)) else {
             let why = format!("`{}` is not a range; write FIRST..LAST, such as 1..24", given.value);
@@ -37,7 +50,7 @@ impl SweepAxis {
         if first > last {
             return Err(given.refused(format!("{first}..{last} is empty; write {last}..{first}")));
         }
-        Ok(Some(SweepAxis { name, first, last, origin: given.origin.clone(), param }))
+        Ok(Some(SweepAxis { name, first, last, origin: given.origin.clone(), param, before }))
     }
 
     pub(crate) fn count(&self) -> u64 {
@@ -47,7 +60,7 @@ impl SweepAxis {
 
 impl fmt::Display for SweepAxis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}..{}", self.first, self.last)
+        write!(f, "{}{}..{}", self.before, self.first, self.last)
     }
 }
 
@@ -151,7 +164,7 @@ impl SweepGrid {
         let mut settings = self.settings.clone();
         let (x, y) = self.values(cell);
         let mut say = |axis: &SweepAxis, value: u32| {
-            let given = RawValue { value: value.to_string(), origin: axis.origin.clone() };
+            let given = RawValue { value: format!("{}{value}", axis.before), origin: axis.origin.clone() };
             if axis.param {
                 settings.params.insert(axis.name.to_string(), given);
             } else {
@@ -206,8 +219,21 @@ mod tests {
     }
 
     #[test]
+    fn a_channel_has_a_range_of_capacities() {
+        let grid = grid(&[("round", "2..3"), ("channel", "drop:1..4")]).expect("a grid");
+        assert_eq!(
+            (grid.len(), grid.y.as_ref().map(ToString::to_string)),
+            (8, Some("drop:1..4".to_string()))
+        );
+        let channel = |cell: usize| grid.settings(cell).given("channel").map(|given| given.value.clone());
+        assert_eq!([0, 1, 7].map(channel), ["drop:1", "drop:1", "drop:4"].map(|text| Some(text.to_string())));
+    }
+
+    #[test]
     fn what_is_no_grid_is_refused_by_name() {
-        let cases: [(&[(&'static str, &str)], &str); 8] = [
+        let cases: [(&[(&'static str, &str)], &str); 10] = [
+            (&[("channel", "1..4")], "does not say what a full channel does; write drop:1..4"),
+            (&[("channel", "drop:4..1")], "--channel: 4..1 is empty"),
             (&[], "such as --param round=1..24"),
             (&[("round", "3")], "nothing goes over a range"),
             (&[("round", "9..3")], "--round: 9..3 is empty"),
