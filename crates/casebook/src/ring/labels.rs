@@ -6,7 +6,7 @@ use super::closure::decoded;
 use super::network::RingNetwork;
 use crate::labels::{RingDeed, ring_vocabulary};
 use watchkeeper_core::Pid;
-use watchkeeper_space::{Action, DataLabel, DataLabels, Id, Vocabulary};
+use watchkeeper_space::{Action, ActionLabel, ActionLabels, DataLabel, DataLabels, Id, Vocabulary};
 
 impl DataLabels for RingNetwork {
     fn data_label(&self, row: &[Id], action: Action) -> DataLabel {
@@ -30,6 +30,30 @@ impl DataLabels for RingNetwork {
 
     fn any_of_several(&self) -> bool {
         true
+    }
+}
+
+/// A process has at most one step of a class with another process in each state, but for its two tasks that both move on.
+impl ActionLabels for RingNetwork {
+    fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
+        let (me, step) = decoded(action.code());
+        let of = self.processes[me.index()].action(row[me.index()], step).map(|(action, _)| action);
+        let peer = match of {
+            Some(RingAction::Put(channel) | RingAction::Hand(channel)) => Some(channel.to),
+            Some(RingAction::Take(channel)) => Some(channel.from),
+            Some(
+                RingAction::Suspect(q)
+                | RingAction::Trust(q)
+                | RingAction::ReplyReceived(q)
+                | RingAction::Discard(q),
+            ) => Some(q),
+            Some(RingAction::Proceed(_) | RingAction::Crash) | None => None,
+        };
+        let which = match of {
+            Some(RingAction::Proceed(place)) => u64::from(place.starts_with("Task2")),
+            _ => 0,
+        };
+        ActionLabel { process: Some(me), peer, which }
     }
 }
 

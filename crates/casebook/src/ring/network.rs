@@ -13,8 +13,8 @@ use super::tasks::{Grain, Tasks};
 use super::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::{
-    Action, ActionClass, Atom, AtomId, ClassId, DataLabels, Edit, FixedIds, Id, Mismatch, Narration, Parts,
-    Role, Shape, Space, StatePath, Stuck, Successors, Trace,
+    Action, ActionClass, ActionLabels, Atom, AtomId, ClassId, DataLabels, Edit, FixedIds, Id, Mismatch,
+    Narration, Parts, Role, Shape, Space, StatePath, Stuck, Successors, Trace,
 };
 
 /// The slot that says whether a channel has reported an error; only there if channels report.
@@ -160,6 +160,10 @@ impl Space for RingNetwork {
 
     fn bytes(&self) -> usize {
         self.processes.iter().map(Closed::bytes).sum()
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
     }
 
     fn data_labels(&self) -> Option<&dyn DataLabels> {

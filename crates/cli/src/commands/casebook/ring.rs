@@ -1,8 +1,9 @@
 //! The case `ring`: one of its models, or the published table.
 
 use super::{CaseRun, out_of_range};
+use crate::raw_settings::RawSettings;
 use clap::Args;
-use watchkeeper::Problem;
+use watchkeeper::{Problem, model_claims};
 use watchkeeper_casebook::ring::{Crash, FullChannel, RingCase, RingModel, RingNetwork, table};
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
@@ -31,6 +32,15 @@ pub(super) struct RingArgs {
     #[arg(long, value_name = "K", requires = "model", value_parser = clap::value_parser!(u32).range(1..))]
     oscillations: Option<u32>,
 
+    /// Ask whether a formula of linear temporal logic holds of every fair infinite run: atoms are crashed(p1),
+    /// suspects(p0,p1) and within-capacity
+    #[arg(long, value_name = "FORMULA", requires = "model", conflicts_with_all = ["oscillations", "count"])]
+    ltl: Option<String>,
+
+    /// The fairness of infinite runs: steps, processes, or weak:NAME and strong:NAME for a class of steps, separated by commas
+    #[arg(long, value_name = "NAMES", requires = "ltl")]
+    fairness: Option<String>,
+
     /// Ask nothing: search the whole space, past deadlocks and errors, and count it
     #[arg(long, conflicts_with = "oscillations", requires = "model")]
     count: bool,
@@ -56,8 +66,22 @@ impl RingArgs {
         case.line.maybe("oscillations", self.oscillations);
         case.switch("count", self.count);
         let space = ring.space();
-        let question = if self.count { Question::default() } else { self.question(&space) };
+        case.line.maybe("ltl", self.ltl.as_deref());
+        case.line.maybe("fairness", self.fairness.as_deref());
+        let question = match self.claims(&space)? {
+            Some(claims) => claims,
+            None if self.count => Question::default(),
+            None => self.question(&space),
+        };
         case.solve(space, question)
+    }
+
+    /// The question of a formula, if there is one.
+    fn claims(&self, space: &RingNetwork) -> Result<Option<Question>, Problem> {
+        let mut settings = RawSettings::default();
+        settings.flag("ltl", &self.ltl);
+        settings.flag("fairness", &self.fairness);
+        model_claims(&settings.read()?, space.shape(), space.local_states().len())
     }
 
     /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
