@@ -170,7 +170,7 @@ impl Machine {
 
     /// Whether a value is of a sort, where that can be seen from the value.
     pub(super) fn contains(&self, p: &Program, sort: SortId, value: ValueId) -> bool {
-        let integer = |least: i64| match (value.as_integer(), self.store.large_number(value)) {
+        let integer = |least: i64| match (self.store.integer(value), self.store.large_number(value)) {
             (Some(value), _) => value >= least,
             (None, Some(number)) => number.is_integer() && (least == i64::MIN || !number.is_negative()),
             (None, None) => false,
@@ -181,7 +181,7 @@ impl Machine {
             SortKind::Pos => integer(1),
             SortKind::Nat => integer(0),
             SortKind::Int => integer(i64::MIN),
-            SortKind::Real => value.as_integer().is_some() || self.store.large_number(value).is_some(),
+            SortKind::Real => self.store.is_number(value),
             SortKind::Container(container, element) => match (container, self.store.head(value)) {
                 (Container::List, Some(Head::Nil | Head::Cons)) => {
                     let (elements, rest) = self.store.list_elements(value);

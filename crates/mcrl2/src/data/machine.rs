@@ -221,6 +221,7 @@ impl Machine {
         }
     }
 
+    #[inline(never)]
     fn push_all(&mut self, p: &Program, codes: &[Code], base: usize) -> Evaluated<()> {
         for code in codes {
             let value = match code {
@@ -233,6 +234,7 @@ impl Machine {
         Ok(())
     }
 
+    #[inline(never)]
     fn captured(&self, captures: &[u32], base: usize) -> Vec<ValueId> {
         captures.iter().map(|slot| self.stack[base + *slot as usize]).collect()
     }
@@ -270,6 +272,7 @@ impl Machine {
         Ok(value)
     }
 
+    #[inline(never)]
     fn call_now(&mut self, p: &Program, mut function: FunctionId, base: usize) -> Evaluated {
         loop {
             let code = p.function(function);
@@ -297,6 +300,7 @@ impl Machine {
     }
 
     /// A call that no equation rewrites: a projection, a recogniser, a constructor, or a value of its own.
+    #[inline(never)]
     fn stuck_call(&mut self, code: &super::code::FunctionCode, function: FunctionId, base: usize) -> ValueId {
         if let [argument] = self.stack[base..] {
             match &code.role {
@@ -363,6 +367,7 @@ impl Machine {
     }
 
     /// The first equation that matches the arguments on top of the stack and whose condition holds. Its frame is there then.
+    #[inline(never)]
     fn matching<'p>(&mut self, p: &Program, rules: &'p RuleSet, base: usize) -> Evaluated<Option<&'p Rule>> {
         self.stack.resize(base + rules.frame.max(rules.arguments), ValueId::FALSE);
         match rules.candidates(|place| self.store.key(self.stack[base + place])) {
@@ -385,6 +390,7 @@ impl Machine {
         Ok(None)
     }
 
+    #[inline(never)]
     fn fits(&mut self, p: &Program, rule: &Rule, base: usize) -> Evaluated<bool> {
         for (place, pattern) in rule.patterns.iter().enumerate() {
             if !self.matches(p, pattern, self.stack[base + place], base) {
@@ -422,6 +428,7 @@ impl Machine {
     }
 
     /// A built-in operation on the operands on top of the stack, which stay. Equations of the specification for it come first.
+    #[inline(never)]
     fn native_or_rules(
         &mut self,
         p: &Program,
@@ -442,6 +449,7 @@ impl Machine {
     }
 
     /// What a function gives for the arguments on top of the stack, which are taken away.
+    #[inline(never)]
     pub(super) fn apply(&mut self, p: &Program, function: ValueId, base: usize) -> Evaluated {
         if address() < self.floor {
             return self.elsewhere(|machine| machine.apply(p, function, base));

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::store::{Head, ValueId, ValueStore};
+use super::store::{ValueId, ValueStore};
 
 impl ValueStore {
     /// Which of two values comes first.
@@ -40,12 +40,13 @@ impl ValueStore {
         if let (Some(a), Some(b)) = (a.as_integer(), b.as_integer()) {
             return a.cmp(&b);
         }
-        let (head_a, head_b) = (self.head(a), self.head(b));
-        let is_number = |head: Option<Head>| matches!(head, None | Some(Head::Number));
-        if is_number(head_a) && is_number(head_b) {
-            return self.number(a).cmp(&self.number(b));
+        if self.is_number(a) && self.is_number(b) {
+            return match (self.integer(a), self.integer(b)) {
+                (Some(a), Some(b)) => a.cmp(&b),
+                _ => self.number(a).cmp(&self.number(b)),
+            };
         }
-        head_a.cmp(&head_b)
+        self.head(a).cmp(&self.head(b))
     }
 
     /// Elements in their order, each once.

@@ -54,6 +54,10 @@ impl ValueStore {
         match head {
             Head::False => open.push(Piece::Text("false")),
             Head::True => open.push(Piece::Text("true")),
+            Head::Integer => {
+                let number = self.integer(value).unwrap_or_default();
+                open.push(Piece::Owned(number.to_string()));
+            }
             Head::Number => {
                 let number = self.large_number(value).map(ToString::to_string).unwrap_or_default();
                 open.push(Piece::Owned(number));

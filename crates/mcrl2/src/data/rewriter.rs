@@ -285,15 +285,12 @@ impl Rewriter {
 
     /// The integer that a value is, if it is one of 64 bits.
     pub fn to_integer(&self, value: ValueId) -> Option<i64> {
-        match value.as_integer() {
-            Some(integer) => Some(integer),
-            None => i64::try_from(self.machine.store.large_number(value)?.small()?).ok(),
-        }
+        self.machine.store.integer(value)
     }
 
     /// A number as numerator and denominator, if both have at most 63 bits.
     pub fn to_fraction(&self, value: ValueId) -> Option<(i64, i64)> {
-        match value.as_integer() {
+        match self.to_integer(value) {
             Some(integer) => Some((integer, 1)),
             None => self.machine.store.large_number(value)?.fraction(),
         }

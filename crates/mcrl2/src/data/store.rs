@@ -11,6 +11,8 @@ use crate::typing::{FunctionId, Operation};
 pub struct ValueId(pub(super) u32);
 
 const SMALL: u32 = 1 << 31;
+/// How many bits of a larger integer are in one piece of it.
+const PIECE_BITS: u32 = 30;
 const SMALL_MIN: i128 = -(1 << 30);
 const SMALL_MAX: i128 = (1 << 30) - 1;
 
@@ -70,7 +72,9 @@ pub(super) enum Head {
     FiniteBag,
     /// A function to numbers, and the finite bag of its exceptions.
     Bag,
-    /// A number that is no small integer.
+    /// An integer of 64 bits that is no small one, in three pieces.
+    Integer,
+    /// Any other number, by its place among those.
     Number,
     /// A function that is always false, and one that is always true.
     Never,
@@ -113,6 +117,7 @@ impl Head {
                 | Self::Cons
                 | Self::FiniteSet
                 | Self::FiniteBag
+                | Self::Integer
                 | Self::Number
         )
     }
@@ -229,8 +234,30 @@ impl ValueStore {
     pub(super) fn number(&self, value: ValueId) -> Option<Rational> {
         match value.as_integer() {
             Some(integer) => Some(Rational::integer(i128::from(integer))),
-            None => self.large_number(value).cloned(),
+            None => match self.integer(value) {
+                Some(integer) => Some(Rational::integer(i128::from(integer))),
+                None => self.large_number(value).cloned(),
+            },
         }
+    }
+
+    /// The integer that a value is, if it is one of 64 bits.
+    pub(super) fn integer(&self, value: ValueId) -> Option<i64> {
+        if let Some(small) = value.as_integer() {
+            return Some(small);
+        }
+        match self.head(value)? {
+            Head::Integer => {
+                let piece = |place: usize| u64::from(self.part(value, place).0 & !SMALL);
+                Some((piece(0) | piece(1) << PIECE_BITS | piece(2) << (2 * PIECE_BITS)) as i64)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value is a number.
+    pub(super) fn is_number(&self, value: ValueId) -> bool {
+        matches!(self.head(value), None | Some(Head::Integer | Head::Number))
     }
 
     /// The number that a value is, if that is no small integer.
@@ -243,10 +270,8 @@ impl ValueStore {
 
     /// The value of a number.
     pub(super) fn of_number(&mut self, number: Rational) -> ValueId {
-        if let Some(small) =
-            number.small().and_then(|value| i64::try_from(value).ok()).and_then(ValueId::small)
-        {
-            return small;
+        if let Some(integer) = number.small().filter(|value| i64::try_from(*value).is_ok()) {
+            return self.of_integer(integer);
         }
         let next = self.numbers.len() as u32;
         let place = *self.number_ids.entry(number).or_insert_with_key(|number| {
@@ -258,9 +283,15 @@ impl ValueStore {
 
     /// The value of an integer.
     pub(super) fn of_integer(&mut self, value: i128) -> ValueId {
-        match i64::try_from(value).ok().and_then(ValueId::small) {
+        let Ok(integer) = i64::try_from(value) else { return self.of_number(Rational::integer(value)) };
+        match ValueId::small(integer) {
             Some(small) => small,
-            None => self.of_number(Rational::integer(value)),
+            None => {
+                let piece = |place: u32| {
+                    ValueId((integer as u64 >> (PIECE_BITS * place)) as u32 & (SMALL_MAX as u32) | SMALL)
+                };
+                self.value(Head::Integer, &[piece(0), piece(1), piece(2)])
+            }
         }
     }
 
@@ -337,6 +368,7 @@ fn head_number(head: Head) -> u64 {
         Head::Indicator => 20,
         Head::Apply => 21,
         Head::Constant => 22,
+        Head::Integer => 23,
         Head::Unknown(number) => of(1, u64::from(number)),
         Head::Function(function) => of(2, u64::from(function.0)),
         Head::Operation(operation) => of(3, operation as u64),

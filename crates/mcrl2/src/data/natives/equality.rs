@@ -67,7 +67,7 @@ impl Machine {
         };
         let built = |head: Head| match head {
             Head::Function(function) => self.store.constructors[function.0 as usize],
-            Head::Nil | Head::Cons | Head::True | Head::False | Head::Number => true,
+            Head::Nil | Head::Cons | Head::True | Head::False | Head::Integer | Head::Number => true,
             _ => false,
         };
         if !built(left) || !built(right) {

@@ -15,6 +15,7 @@ use crate::typing::{Operation, SortId};
 
 impl Machine {
     /// What an operation gives for the operands on top of the stack.
+    #[inline(never)]
     pub(super) fn native(
         &mut self,
         p: &Program,
@@ -132,7 +133,7 @@ impl Machine {
         if a == b {
             return Some(ValueId::truth(or_equal));
         }
-        if let (Some(a), Some(b)) = (a.as_integer(), b.as_integer()) {
+        if let (Some(a), Some(b)) = (self.store.integer(a), self.store.integer(b)) {
             return Some(ValueId::truth(a < b));
         }
         let plain = self.store.is_plain(a) && self.store.is_plain(b);

@@ -24,13 +24,13 @@ impl Machine {
                 | Operation::Max
                 | Operation::Min
         );
-        match (a.as_integer(), b.as_integer()) {
-            (Some(a), Some(b)) if binary => match small(operation, a, b) {
-                Some(value) => Some(self.store.of_integer(i128::from(value))),
+        match (self.store.integer(a), self.store.integer(b)) {
+            (Some(a), Some(b)) if binary => match small(operation, i128::from(a), i128::from(b)) {
+                Some(value) => Some(self.store.of_integer(value)),
                 None => self.large(operation, Rational::integer(a.into()), Some(Rational::integer(b.into()))),
             },
-            (Some(a), _) if !binary => match small_unary(operation, a) {
-                Some(value) => Some(self.store.of_integer(i128::from(value))),
+            (Some(a), _) if !binary => match small_unary(operation, i128::from(a)) {
+                Some(value) => Some(self.store.of_integer(value)),
                 None => self.large(operation, Rational::integer(a.into()), None),
             },
             _ => {
@@ -50,8 +50,8 @@ impl Machine {
     }
 }
 
-/// The result for integers of at most 31 bits, if it is one of at most 63.
-fn small(operation: Operation, a: i64, b: i64) -> Option<i64> {
+/// The result for integers of at most 64 bits, if it is an integer.
+fn small(operation: Operation, a: i128, b: i128) -> Option<i128> {
     match operation {
         Operation::Plus => Some(a + b),
         Operation::Minus => Some(a - b),
@@ -64,7 +64,7 @@ fn small(operation: Operation, a: i64, b: i64) -> Option<i64> {
     }
 }
 
-fn small_unary(operation: Operation, a: i64) -> Option<i64> {
+fn small_unary(operation: Operation, a: i128) -> Option<i128> {
     match operation {
         Operation::Negate => Some(-a),
         Operation::Abs => Some(a.abs()),
