@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use watchkeeper_mcrl2::LanguageError;
+use watchkeeper_mcrl2::data::Rewriter;
 use watchkeeper_mcrl2::syntax::{
     ActionDeclaration, ActionFormula, ActionFormulaKind, DataExpr, FormulaSpecification, Ident, ProcessExpr,
     ProcessExprKind, RegularFormula, RegularFormulaKind, Specification, StateFormula, StateFormulaKind,
     VariableDeclaration,
 };
-use watchkeeper_mcrl2::typing::{Scope, Signature, SortId};
+use watchkeeper_mcrl2::typing::{DataTerm, Scope, Signature, SortId};
 
 pub struct Walk {
-    pub signature: Signature,
+    signature: Signature,
+    rewriter: Rewriter,
     scope: Scope,
     actions: BTreeMap<String, Vec<Vec<SortId>>>,
     /// A name may be declared with several lists of parameters.
@@ -24,8 +26,10 @@ type Checked = Result<(), LanguageError>;
 impl Walk {
     pub fn specification(specification: &Specification) -> Result<Self, LanguageError> {
         let signature = Signature::of(&specification.data)?;
+        let rewriter = Rewriter::new(&signature)?;
         let (actions, processes) = (BTreeMap::new(), BTreeMap::new());
-        let mut walk = Self { signature, scope: Scope::new(), actions, processes, fixpoints: Vec::new() };
+        let scope = Scope::new();
+        let mut walk = Self { signature, rewriter, scope, actions, processes, fixpoints: Vec::new() };
         walk.declare(&specification.actions)?;
         for variable in &specification.globals {
             walk.variable(variable)?;
@@ -71,7 +75,12 @@ impl Walk {
     }
 
     fn data(&mut self, expression: &DataExpr, sort: SortId) -> Checked {
-        self.signature.typed(&self.scope, expression, Some(sort)).map(|_| ())
+        let term = self.signature.typed(&self.scope, expression, Some(sort))?;
+        self.compiled(&term)
+    }
+
+    fn compiled(&mut self, term: &DataTerm) -> Checked {
+        self.rewriter.compile(&self.signature, term, &term.free_variables()).map(|_| ())
     }
 
     fn call(&mut self, name: &Ident, arguments: &[DataExpr]) -> Checked {
@@ -84,7 +93,9 @@ impl Walk {
             return Err(LanguageError::unknown(name.span, "action or process", &name.name, names));
         }
         let domains: Vec<_> = domains.iter().map(Vec::as_slice).collect();
-        self.signature.typed_arguments(&self.scope, &name.name, name.span, &domains, arguments).map(|_| ())
+        let (_, terms) =
+            self.signature.typed_arguments(&self.scope, &name.name, name.span, &domains, arguments)?;
+        terms.iter().try_for_each(|term| self.compiled(term))
     }
 
     fn process(&mut self, process: &ProcessExpr) -> Checked {
