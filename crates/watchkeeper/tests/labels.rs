@@ -1,7 +1,7 @@
 //! Every built-in protocol in worlds of many kinds: the labels of steps are of the vocabulary, they are the same in two
 //! instances of a space, and they say what an execution of the run says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use watchkeeper::{JointSearch, Problem, SearchedSpace, SettingOrigin, Settings, Sourced, built_in};
 use watchkeeper_core::Event;
@@ -93,16 +93,18 @@ fn walked(here: &dyn Space, there: &dyn Space) -> Result<(Vec<DataLabel>, usize)
     if vocabulary != others.vocabulary() {
         return Err("the vocabulary differs".to_string());
     }
-    let mut paths: Vec<(StatePath, Vec<u32>)> = Vec::new();
+    let mut paths: VecDeque<(StatePath, Vec<u32>)> = VecDeque::new();
     let mut known = BTreeSet::new();
     for (row, other) in here.initial().into_iter().zip(there.initial()) {
         if known.insert(row.clone()) {
-            paths.push((StatePath { rows: vec![row], actions: Vec::new() }, other));
+            paths.push_back((StatePath { rows: vec![row], actions: Vec::new() }, other));
         }
     }
     let (mut next, mut found, mut executions) = (0, Vec::new(), 0);
-    while next < paths.len().min(STATES) {
-        let (path, other) = paths[next].clone();
+    while next < STATES {
+        // Half of the states are those near the start, the others lie deep.
+        let taken = if next % 2 == 0 { paths.pop_front() } else { paths.pop_back() };
+        let Some((path, other)) = taken else { break };
         next += 1;
         let row = path.rows.last().expect("a path has a state");
         let (steps, as_there) = (successors(here, row), successors(there, &other));
@@ -120,7 +122,7 @@ fn walked(here: &dyn Space, there: &dyn Space) -> Result<(Vec<DataLabel>, usize)
             }
             found.push(label);
             if known.insert(after) {
-                paths.push((longer, other_after));
+                paths.push_back((longer, other_after));
             }
         }
     }

@@ -18,6 +18,7 @@ impl Three {
         }
         names
             .extend(["a", "b", "c", "time-can-pass", "R1 of p[1]", "F", "say \"no\\yes\""].map(String::from));
+        names.extend(["view(p0,{})", "view(p0,{p0,p2})", "decided(p1,7)", "odd({p0})"].map(String::from));
         Three { names }
     }
 
@@ -50,6 +51,26 @@ fn wrong(text: &str) -> SyntaxError {
 
 fn abc() -> [Formula; 3] {
     ["a", "b", "c"].map(|name| Three::new().id(name))
+}
+
+#[test]
+fn atoms_have_numbers_and_sets_of_processes() {
+    let three = Three::new();
+    assert_eq!(read("decided(p1,7)"), three.id("decided(p1,7)"));
+    assert_eq!(read("view(p0,{})"), three.id("view(p0,{})"));
+    for text in ["view(p0,{p0,p2})", "view(p0, { p2, p0, p2 })", "some q: q = p2 & view(p0,{q,p0})"] {
+        assert_eq!(read(text), three.id("view(p0,{p0,p2})"), "{text}");
+    }
+    for (text, part) in [
+        ("view(p0,{p0", "after a process of a set"),
+        ("view(p0,{7})", "neither a process nor a variable"),
+        ("view(p0,{p3})", "there is no `p3`"),
+        ("view(p0,{,})", "a set has processes"),
+        ("{p0}", "a formula must follow"),
+    ] {
+        let error = wrong(text);
+        assert!(error.message.contains(part), "{text}: {}", error.message);
+    }
 }
 
 #[test]
