@@ -23,7 +23,7 @@ const WORLDS: [&[(&str, &str)]; 9] = [
 ];
 
 /// The states whose steps are looked at in each space.
-const STATES: usize = 60;
+const STATES: usize = 40;
 
 #[test]
 fn labels_are_of_the_vocabulary_and_say_what_an_execution_says() {
@@ -117,7 +117,7 @@ fn walked(here: &dyn Space, there: &dyn Space) -> Result<(Vec<DataLabel>, usize)
             let mut longer = path.clone();
             longer.rows.push(after.clone());
             longer.actions.push(action);
-            if k % 3 == next % 3 {
+            if k % 4 == next % 4 {
                 executions += usize::from(executed(here, &longer, &label)?);
             }
             found.push(label);

@@ -43,7 +43,7 @@ fn the_formulas_of_heartbeats_say_what_their_observers_say() {
     for (tmin, tmax) in [("1", "4"), ("2", "4"), ("3", "4"), ("4", "4")] {
         for (formula, requirement) in [(R2, "R2"), (R3, "R3")] {
             let check = || {
-                check_named::<Heartbeat>("heartbeat-binary")
+                check_named::<Heartbeat>("binary")
                     .setting("tmin", tmin)
                     .setting("tmax", tmax)
                     .setting("loss", "0")
@@ -66,7 +66,6 @@ fn members_have_one_configuration_unless_a_reading_fails() {
     let group = |flaw: &str| {
         check_named::<Membership>("membership")
             .setting("n", "2")
-            .setting("words", "0")
             .setting("flaw", flaw)
             .setting("cliques", "alone")
             .setting("fairness", "steps")
