@@ -133,10 +133,10 @@ impl<'c> Compilation<'c> {
 
     fn apply(&mut self, function: &DataTerm, arguments: &[DataTerm]) -> Result<Code, LanguageError> {
         let codes = self.codes(arguments)?;
-        if let DataTermKind::Function(function) = function.kind {
-            if self.signature.function(function).domain.len() == codes.len() {
-                return Ok(self.folded(Code::Call(function, codes)));
-            }
+        if let DataTermKind::Function(function) = function.kind
+            && self.signature.function(function).domain.len() == codes.len()
+        {
+            return Ok(self.folded(Code::Call(function, codes)));
         }
         Ok(Code::Apply(Box::new(self.code(function)?), codes))
     }
@@ -262,10 +262,7 @@ impl<'c> Compilation<'c> {
     }
 
     /// What the left side of an equation is for, and all arguments with the sorts of their places.
-    fn rewritten<'t>(
-        &self,
-        left: &'t DataTerm,
-    ) -> Result<(Rewritten, Vec<(&'t DataTerm, SortId)>), LanguageError> {
+    fn rewritten<'t>(&self, left: &'t DataTerm) -> Result<(Rewritten, Places<'t>), LanguageError> {
         match &left.kind {
             DataTermKind::Function(function) => Ok((Rewritten::Function(*function), Vec::new())),
             DataTermKind::Apply(function, arguments) => {
@@ -358,6 +355,9 @@ impl<'c> Compilation<'c> {
         }
     }
 }
+
+/// Arguments, each with the sort of its place.
+type Places<'t> = Vec<(&'t DataTerm, SortId)>;
 
 /// What an equation is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

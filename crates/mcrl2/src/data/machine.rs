@@ -243,10 +243,10 @@ impl Machine {
     pub(super) fn call(&mut self, p: &Program, function: FunctionId, base: usize) -> Evaluated {
         let code = p.function(function);
         let arguments = self.stack.len() - base;
-        if arguments == 0 {
-            if let Some(Some(value)) = self.constants.get(function.0 as usize) {
-                return Ok(*value);
-            }
+        if arguments == 0
+            && let Some(Some(value)) = self.constants.get(function.0 as usize)
+        {
+            return Ok(*value);
         }
         let remembered = code.remembered && arguments > 0;
         let key = if remembered {
@@ -264,10 +264,11 @@ impl Machine {
         if let Some(key) = key {
             self.memo.remember(key, value);
         }
-        if arguments == 0 && self.store.is_plain(value) {
-            if let Some(constant) = self.constants.get_mut(function.0 as usize) {
-                *constant = Some(value);
-            }
+        if arguments == 0
+            && self.store.is_plain(value)
+            && let Some(constant) = self.constants.get_mut(function.0 as usize)
+        {
+            *constant = Some(value);
         }
         Ok(value)
     }
@@ -305,17 +306,17 @@ impl Machine {
         if let [argument] = self.stack[base..] {
             match &code.role {
                 FunctionRole::Projection(places) => {
-                    if let Some(Head::Function(constructor)) = self.store.head(argument) {
-                        if let Some((_, place)) = places.iter().find(|(known, _)| *known == constructor) {
-                            return self.store.part(argument, *place);
-                        }
+                    if let Some(Head::Function(constructor)) = self.store.head(argument)
+                        && let Some((_, place)) = places.iter().find(|(known, _)| *known == constructor)
+                    {
+                        return self.store.part(argument, *place);
                     }
                 }
                 FunctionRole::Recogniser(constructor) => {
-                    if let Some(Head::Function(made_by)) = self.store.head(argument) {
-                        if self.store.constructors[made_by.0 as usize] {
-                            return ValueId::truth(made_by == *constructor);
-                        }
+                    if let Some(Head::Function(made_by)) = self.store.head(argument)
+                        && self.store.constructors[made_by.0 as usize]
+                    {
+                        return ValueId::truth(made_by == *constructor);
                     }
                 }
                 FunctionRole::Constructor | FunctionRole::Mapping => {}
@@ -436,14 +437,14 @@ impl Machine {
         over: crate::typing::SortId,
         base: usize,
     ) -> Evaluated {
-        if !p.natives.is_empty() {
-            if let Some(rules) = p.native(operation, over) {
-                let operands = self.stack.len() - base;
-                if let Some(rule) = self.matching(p, rules, base)? {
-                    return self.eval(p, &rule.right, base);
-                }
-                self.stack.truncate(base + operands);
+        if !p.natives.is_empty()
+            && let Some(rules) = p.native(operation, over)
+        {
+            let operands = self.stack.len() - base;
+            if let Some(rule) = self.matching(p, rules, base)? {
+                return self.eval(p, &rule.right, base);
             }
+            self.stack.truncate(base + operands);
         }
         self.native(p, operation, over, base)
     }
@@ -540,8 +541,8 @@ impl Machine {
     }
 
     /// The error with the name and the place of the function in it.
-    pub(super) fn explained(&self, p: &Program, error: Box<EvaluationError>) -> EvaluationError {
-        match (*error, self.last) {
+    pub(super) fn explained(&self, p: &Program, error: EvaluationError) -> EvaluationError {
+        match (error, self.last) {
             (EvaluationError::TooDeep { .. }, Some(function)) => {
                 let code = p.function(function);
                 EvaluationError::TooDeep { function: code.name.clone(), span: code.span }

@@ -159,7 +159,7 @@ impl Rewriter {
         assert_eq!(arguments.len(), term.parameters(), "a value for each parameter");
         let program = &self.program;
         let found = self.machine.run(|machine| machine.eval_with(program, &term.code, arguments, term.frame));
-        found.map_err(|error| self.machine.explained(program, error))
+        found.map_err(|error| self.machine.explained(program, *error))
     }
 
     /// Whether a condition holds for values of its parameters.
@@ -221,7 +221,7 @@ impl Rewriter {
         let question = Question { body: &body, captured: arguments, wanted: true, one: false };
         let program = &self.program;
         let found = self.machine.run(|machine| machine.answers(program, &question));
-        found.map_err(|error| self.machine.explained(program, error))
+        found.map_err(|error| self.machine.explained(program, *error))
     }
 
     /// All values of a sort in their order.
@@ -240,7 +240,7 @@ impl Rewriter {
         }
         let program = &self.program;
         let found = self.machine.run(|machine| machine.elements_or_error(program, sort, span, variable));
-        found.map_err(|error| self.machine.explained(program, error))
+        found.map_err(|error| self.machine.explained(program, *error))
     }
 
     /// Whether a sort has finitely many values.
@@ -270,7 +270,7 @@ impl Rewriter {
     ) -> Result<Option<bool>, EvaluationError> {
         let program = &self.program;
         let found = self.machine.run(|machine| machine.equal(program, sort, a, b));
-        found.map_err(|error| self.machine.explained(program, error))
+        found.map_err(|error| self.machine.explained(program, *error))
     }
 
     /// Which of two values comes first.

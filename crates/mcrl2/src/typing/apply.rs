@@ -17,10 +17,12 @@ impl Signature {
         for argument in arguments {
             found.push(self.infer(scope, argument)?);
         }
-        if let DataExprKind::Name(name) = &function.kind {
-            if scope.find(name).is_none() && name != "true" && name != "false" {
-                return self.apply_named(scope, name, function.span, span, &found);
-            }
+        if let DataExprKind::Name(name) = &function.kind
+            && scope.find(name).is_none()
+            && name != "true"
+            && name != "false"
+        {
+            return self.apply_named(scope, name, function.span, span, &found);
         }
         let functions = self.infer(scope, function)?;
         let mut typings = Vec::new();

@@ -6,6 +6,9 @@ use crate::syntax::{
     DataDeclarations, FunctionDeclaration, Ident, SortExpr, SortExprKind, Span, StructConstructor,
 };
 
+/// The constructors that have a projection, each with the place of that argument.
+type ProjectedPlaces = Vec<(FunctionId, usize)>;
+
 impl Signature {
     pub(super) fn declare_all(&mut self, declarations: &DataDeclarations) -> Result<(), LanguageError> {
         let mut structs = Vec::new();
@@ -130,7 +133,7 @@ impl Signature {
         sort: SortId,
         constructors: &[StructConstructor],
     ) -> Result<(), LanguageError> {
-        let mut projections: Vec<(&Ident, SortId, Vec<(FunctionId, usize)>)> = Vec::new();
+        let mut projections: Vec<(&Ident, SortId, ProjectedPlaces)> = Vec::new();
         for constructor in constructors {
             let mut domain = Vec::new();
             for (_, argument) in &constructor.arguments {

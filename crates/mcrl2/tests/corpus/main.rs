@@ -1,5 +1,7 @@
 //! Public specifications and formulas, where a folder of them is: in the variable `WATCHKEEPER_CORPUS`, or beside the checkout.
 
+#![allow(clippy::print_stdout, reason = "what was left out, and why, is told")]
+
 mod sorts;
 
 use std::path::{Path, PathBuf};

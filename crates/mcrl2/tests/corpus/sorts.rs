@@ -11,6 +11,7 @@ use watchkeeper_mcrl2::syntax::{
 };
 use watchkeeper_mcrl2::typing::{DataTerm, Scope, Signature, SortId};
 
+/// What is known of a specification.
 pub struct Walk {
     signature: Signature,
     rewriter: Rewriter,
@@ -24,6 +25,7 @@ pub struct Walk {
 type Checked = Result<(), LanguageError>;
 
 impl Walk {
+    /// A whole specification.
     pub fn specification(specification: &Specification) -> Result<Self, LanguageError> {
         let signature = Signature::of(&specification.data)?;
         let rewriter = Rewriter::new(&signature)?;
@@ -53,6 +55,7 @@ impl Walk {
         Ok(walk)
     }
 
+    /// A formula on the specification.
     pub fn formula_file(&mut self, formula: &FormulaSpecification) -> Checked {
         self.signature.extend(&formula.data)?;
         self.declare(&formula.actions)?;

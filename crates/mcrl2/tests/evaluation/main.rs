@@ -13,11 +13,14 @@ use watchkeeper_mcrl2::typing::{Scope, Signature};
 
 /// A specification whose data is evaluated.
 pub struct Data {
+    /// Its sorts and functions.
     pub signature: Signature,
+    /// Its equations.
     pub rewriter: Rewriter,
 }
 
 impl Data {
+    /// The data of declarations.
     pub fn of(declarations: &str) -> Self {
         let specification =
             parse_specification(&format!("{declarations}\ninit delta;")).expect("a specification");
@@ -26,6 +29,7 @@ impl Data {
         Self { signature, rewriter }
     }
 
+    /// The value of an expression as a text.
     pub fn evaluate(&mut self, text: &str) -> Result<String, EvaluationError> {
         let expression = parse_data_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let term = self

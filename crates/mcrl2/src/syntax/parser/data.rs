@@ -199,10 +199,11 @@ impl WordCursor<'_> {
             self.advance();
             return Ok(DataExprKind::Bag(Vec::new()));
         }
-        if self.is_name() && self.is_ahead(1, ":") {
-            if let Some(kind) = self.comprehension()? {
-                return Ok(kind);
-            }
+        if self.is_name()
+            && self.is_ahead(1, ":")
+            && let Some(kind) = self.comprehension()?
+        {
+            return Ok(kind);
         }
         let first = self.data()?;
         let mut height = self.height();
