@@ -1,3 +1,5 @@
+//! The language of mCRL2: texts are read into trees, names and sorts are found, data is evaluated. Every error points at its place
+//! in the text; nothing here explores a state space, opens a file or knows what an action does.
 #![doc = include_str!("../README.md")]
 //!
 //! # From a text to values

@@ -9,32 +9,32 @@ use crate::typing::{FunctionId, FunctionRole, Operation, SortId, SortTable};
 
 /// An expression.
 #[derive(Clone, Debug)]
-pub(super) enum Code {
+pub(super) enum DataCode {
     Constant(ValueId),
     Slot(u32),
     /// A function with as many arguments as it takes at once.
-    Call(FunctionId, Box<[Code]>),
+    Call(FunctionId, Box<[DataCode]>),
     /// What an expression gives, applied.
-    Apply(Box<Code>, Box<[Code]>),
-    Native(Operation, SortId, Box<[Code]>),
-    If(Box<[Code; 3]>),
-    Not(Box<Code>),
-    And(Box<[Code; 2]>),
-    Or(Box<[Code; 2]>),
-    Implies(Box<[Code; 2]>),
+    Apply(Box<DataCode>, Box<[DataCode]>),
+    Native(Operation, SortId, Box<[DataCode]>),
+    If(Box<[DataCode; 3]>),
+    Not(Box<DataCode>),
+    And(Box<[DataCode; 2]>),
+    Or(Box<[DataCode; 2]>),
+    Implies(Box<[DataCode; 2]>),
     /// Values for slots, and an expression that uses them.
-    Let(Box<[(u32, Code)]>, Box<Code>),
+    Let(Box<[(u32, DataCode)]>, Box<DataCode>),
     /// A function by its body, and the slots whose values it uses.
     Lambda(u32, Box<[u32]>),
     /// Whether a body holds for all values, or for some, and the slots whose values it uses.
     Quantifier(Quantified, u32, Box<[u32]>),
     /// A set or a bag by a function.
     Comprehension(Comprehended, u32, Box<[u32]>),
-    Set(Box<[Code]>),
-    Bag(Box<[(Code, Code)]>),
+    Set(Box<[DataCode]>),
+    Bag(Box<[(DataCode, DataCode)]>),
 }
 
-impl Code {
+impl DataCode {
     /// Whether it calls a function, or may.
     fn calls(&self) -> bool {
         match self {
@@ -69,7 +69,7 @@ pub(super) struct Body {
     pub(super) captures: usize,
     pub(super) parameters: Box<[(String, SortId)]>,
     pub(super) frame: usize,
-    pub(super) code: Code,
+    pub(super) code: DataCode,
     pub(super) span: Span,
     /// How it is printed.
     pub(super) text: String,
@@ -96,8 +96,8 @@ pub(super) enum Pattern {
 pub(super) struct Rule {
     pub(super) patterns: Box<[Pattern]>,
     pub(super) frame: usize,
-    pub(super) condition: Option<Code>,
-    pub(super) right: Code,
+    pub(super) condition: Option<DataCode>,
+    pub(super) right: DataCode,
 }
 
 /// The equations of a function for a number of arguments, in the order in which they are written.
@@ -128,7 +128,9 @@ impl RuleSet {
 
     /// Whether an equation calls functions in turn.
     pub(super) fn calls(&self) -> bool {
-        self.rules.iter().any(|rule| rule.right.calls() || rule.condition.as_ref().is_some_and(Code::calls))
+        self.rules
+            .iter()
+            .any(|rule| rule.right.calls() || rule.condition.as_ref().is_some_and(DataCode::calls))
     }
 
     /// Looks for the argument that tells most about which equation can match.
@@ -190,7 +192,7 @@ pub(super) struct FunctionCode {
 
 /// All that is fixed while the machine runs.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
+pub(super) struct RewriteProgram {
     pub(super) functions: Vec<FunctionCode>,
     pub(super) bodies: Vec<Body>,
     /// The bodies of functions by what they do.
@@ -200,7 +202,7 @@ pub(super) struct Program {
     pub(super) natives: Vec<((Operation, SortId), RuleSet)>,
 }
 
-impl Program {
+impl RewriteProgram {
     pub(super) fn function(&self, function: FunctionId) -> &FunctionCode {
         &self.functions[function.0 as usize]
     }
@@ -215,7 +217,7 @@ impl Program {
 pub struct CompiledTerm {
     pub(super) parameters: usize,
     pub(super) frame: usize,
-    pub(super) code: Code,
+    pub(super) code: DataCode,
     pub(super) sort: SortId,
     pub(super) span: Span,
 }
@@ -239,7 +241,7 @@ impl CompiledTerm {
     /// Its value, if that does not depend on its parameters and needs no evaluation.
     pub fn constant(&self) -> Option<ValueId> {
         match self.code {
-            Code::Constant(value) => Some(value),
+            DataCode::Constant(value) => Some(value),
             _ => None,
         }
     }
@@ -247,7 +249,7 @@ impl CompiledTerm {
     /// The parameter that it is, if it is one.
     pub fn parameter(&self) -> Option<usize> {
         match self.code {
-            Code::Slot(slot) => Some(slot as usize),
+            DataCode::Slot(slot) => Some(slot as usize),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::code::{Body, Code, CompiledTerm, Comprehended, Pattern, Program, Quantified, Rule};
+use super::code::{Body, CompiledTerm, Comprehended, DataCode, Pattern, Quantified, RewriteProgram, Rule};
 use super::number::Rational;
 use super::store::{Head, PatternKey, ValueId, ValueStore};
 use crate::LanguageError;
@@ -14,7 +14,7 @@ use crate::typing::{
 /// The compilation of one expression or equation.
 pub(super) struct Compilation<'c> {
     signature: &'c Signature,
-    program: &'c mut Program,
+    program: &'c mut RewriteProgram,
     store: &'c mut ValueStore,
     slots: HashMap<VariableId, u32>,
     next: u32,
@@ -23,7 +23,11 @@ pub(super) struct Compilation<'c> {
 }
 
 impl<'c> Compilation<'c> {
-    pub(super) fn new(signature: &'c Signature, program: &'c mut Program, store: &'c mut ValueStore) -> Self {
+    pub(super) fn new(
+        signature: &'c Signature,
+        program: &'c mut RewriteProgram,
+        store: &'c mut ValueStore,
+    ) -> Self {
         Self { signature, program, store, slots: HashMap::new(), next: 0, frame: 0 }
     }
 
@@ -54,42 +58,42 @@ impl<'c> Compilation<'c> {
         slot
     }
 
-    fn codes(&mut self, terms: &[DataTerm]) -> Result<Box<[Code]>, LanguageError> {
+    fn codes(&mut self, terms: &[DataTerm]) -> Result<Box<[DataCode]>, LanguageError> {
         terms.iter().map(|term| self.code(term)).collect()
     }
 
-    fn code(&mut self, term: &DataTerm) -> Result<Code, LanguageError> {
+    fn code(&mut self, term: &DataTerm) -> Result<DataCode, LanguageError> {
         Ok(match &term.kind {
             DataTermKind::Variable(variable) => match self.slots.get(variable) {
-                Some(slot) => Code::Slot(*slot),
+                Some(slot) => DataCode::Slot(*slot),
                 None => {
                     let name = self.signature.variable_name(*variable);
                     let what = format!("the variable '{name}', which has no value here,");
                     return Err(LanguageError::unsupported(term.span, what));
                 }
             },
-            DataTermKind::Truth(truth) => Code::Constant(ValueId::truth(*truth)),
-            DataTermKind::Number(digits) => Code::Constant(self.store.of_number(Rational::parse(digits))),
+            DataTermKind::Truth(truth) => DataCode::Constant(ValueId::truth(*truth)),
+            DataTermKind::Number(digits) => DataCode::Constant(self.store.of_number(Rational::parse(digits))),
             DataTermKind::Function(function) => self.function(*function),
             DataTermKind::Apply(function, arguments) => self.apply(function, arguments)?,
             DataTermKind::Operation(operation, over, operands) => {
                 self.operation(*operation, *over, operands)?
             }
             DataTermKind::List(elements) => {
-                let nil = Code::Constant(self.store.nil());
+                let nil = DataCode::Constant(self.store.nil());
                 let codes = self.codes(elements)?;
                 codes.into_vec().into_iter().rev().fold(nil, |rest, element| {
-                    self.folded(Code::Native(Operation::Cons, SortId::NONE, Box::new([element, rest])))
+                    self.folded(DataCode::Native(Operation::Cons, SortId::NONE, Box::new([element, rest])))
                 })
             }
             DataTermKind::Set(elements) if elements.is_empty() => {
-                Code::Constant(self.store.value(Head::FiniteSet, &[]))
+                DataCode::Constant(self.store.value(Head::FiniteSet, &[]))
             }
-            DataTermKind::Set(elements) => Code::Set(self.codes(elements)?),
+            DataTermKind::Set(elements) => DataCode::Set(self.codes(elements)?),
             DataTermKind::Bag(elements) if elements.is_empty() => {
-                Code::Constant(self.store.value(Head::FiniteBag, &[]))
+                DataCode::Constant(self.store.value(Head::FiniteBag, &[]))
             }
-            DataTermKind::Bag(elements) => Code::Bag(
+            DataTermKind::Bag(elements) => DataCode::Bag(
                 elements
                     .iter()
                     .map(|(element, count)| Ok((self.code(element)?, self.code(count)?)))
@@ -98,14 +102,14 @@ impl<'c> Compilation<'c> {
             DataTermKind::Comprehension(variable, body) => {
                 let kind = if body.sort == SortId::BOOL { Comprehended::Set } else { Comprehended::Bag };
                 let (body, captures) = self.body(&[*variable], body, term)?;
-                Code::Comprehension(kind, body, captures)
+                DataCode::Comprehension(kind, body, captures)
             }
             DataTermKind::Bind(binder, variables, body) => {
                 let (body, captures) = self.body(variables, body, term)?;
                 match binder {
-                    DataBinder::Lambda => Code::Lambda(body, captures),
-                    DataBinder::Forall => Code::Quantifier(Quantified::Forall, body, captures),
-                    DataBinder::Exists => Code::Quantifier(Quantified::Exists, body, captures),
+                    DataBinder::Lambda => DataCode::Lambda(body, captures),
+                    DataBinder::Forall => DataCode::Quantifier(Quantified::Forall, body, captures),
+                    DataBinder::Exists => DataCode::Quantifier(Quantified::Exists, body, captures),
                 }
             }
             DataTermKind::Where(assignments, body) => {
@@ -115,30 +119,30 @@ impl<'c> Compilation<'c> {
                 }
                 let slots: Vec<_> = assignments.iter().map(|(variable, _)| self.slot(*variable)).collect();
                 let body = self.code(body)?;
-                Code::Let(slots.into_iter().zip(values).collect(), Box::new(body))
+                DataCode::Let(slots.into_iter().zip(values).collect(), Box::new(body))
             }
         })
     }
 
-    fn function(&mut self, function: FunctionId) -> Code {
+    fn function(&mut self, function: FunctionId) -> DataCode {
         let info = self.signature.function(function);
         if info.domain.is_empty()
             && self.program.function(function).rules.iter().any(|set| set.arguments == 0)
         {
-            Code::Call(function, Box::new([]))
+            DataCode::Call(function, Box::new([]))
         } else {
-            Code::Constant(self.store.value(Head::Function(function), &[]))
+            DataCode::Constant(self.store.value(Head::Function(function), &[]))
         }
     }
 
-    fn apply(&mut self, function: &DataTerm, arguments: &[DataTerm]) -> Result<Code, LanguageError> {
+    fn apply(&mut self, function: &DataTerm, arguments: &[DataTerm]) -> Result<DataCode, LanguageError> {
         let codes = self.codes(arguments)?;
         if let DataTermKind::Function(function) = function.kind
             && self.signature.function(function).domain.len() == codes.len()
         {
-            return Ok(self.folded(Code::Call(function, codes)));
+            return Ok(self.folded(DataCode::Call(function, codes)));
         }
-        Ok(Code::Apply(Box::new(self.code(function)?), codes))
+        Ok(DataCode::Apply(Box::new(self.code(function)?), codes))
     }
 
     fn operation(
@@ -146,45 +150,44 @@ impl<'c> Compilation<'c> {
         operation: Operation,
         over: SortId,
         operands: &[DataTerm],
-    ) -> Result<Code, LanguageError> {
+    ) -> Result<DataCode, LanguageError> {
         let codes = self.codes(operands)?;
         let mut operands = codes.into_vec();
         Ok(match operation {
             Operation::Not => {
                 let [operand] = parts(operands);
-                Code::Not(Box::new(operand))
+                DataCode::Not(Box::new(operand))
             }
-            Operation::And => Code::And(Box::new(parts(operands))),
-            Operation::Or => Code::Or(Box::new(parts(operands))),
-            Operation::Implies => Code::Implies(Box::new(parts(operands))),
-            Operation::If => Code::If(Box::new(parts(operands))),
+            Operation::And => DataCode::And(Box::new(parts(operands))),
+            Operation::Or => DataCode::Or(Box::new(parts(operands))),
+            Operation::Implies => DataCode::Implies(Box::new(parts(operands))),
+            Operation::If => DataCode::If(Box::new(parts(operands))),
             // Every integer is a rational number with the same value.
             Operation::ToReal => operands.remove(0),
-            _ => self.folded(Code::Native(operation, over, operands.into())),
+            _ => self.folded(DataCode::Native(operation, over, operands.into())),
         })
     }
 
     /// Values that are made of values by constructors alone are values.
-    fn folded(&mut self, code: Code) -> Code {
-        let constants = |codes: &[Code]| {
+    fn folded(&mut self, code: DataCode) -> DataCode {
+        let constants = |codes: &[DataCode]| {
             codes
                 .iter()
                 .map(|code| match code {
-                    Code::Constant(value) => Some(*value),
+                    DataCode::Constant(value) => Some(*value),
                     _ => None,
                 })
                 .collect::<Option<Vec<_>>>()
         };
         match &code {
-            Code::Native(Operation::Cons, _, parts) => {
-                constants(parts).map_or(code, |parts| Code::Constant(self.store.value(Head::Cons, &parts)))
-            }
-            Code::Call(function, parts)
+            DataCode::Native(Operation::Cons, _, parts) => constants(parts)
+                .map_or(code, |parts| DataCode::Constant(self.store.value(Head::Cons, &parts))),
+            DataCode::Call(function, parts)
                 if self.store.constructors.get(function.0 as usize) == Some(&true)
                     && self.program.function(*function).rules.is_empty() =>
             {
                 let head = Head::Function(*function);
-                constants(parts).map_or(code, |parts| Code::Constant(self.store.value(head, &parts)))
+                constants(parts).map_or(code, |parts| DataCode::Constant(self.store.value(head, &parts)))
             }
             _ => code,
         }
@@ -381,6 +384,6 @@ fn no_pattern(span: Span) -> LanguageError {
 }
 
 /// The operands of an operation that has a known number of them.
-fn parts<const N: usize>(operands: Vec<Code>) -> [Code; N] {
+fn parts<const N: usize>(operands: Vec<DataCode>) -> [DataCode; N] {
     operands.try_into().unwrap_or_else(|_| unreachable!("typing has checked how many operands there are"))
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::code::Program;
+use super::code::RewriteProgram;
 use super::error::EvaluationError;
-use super::machine::{Evaluated, Machine};
+use super::machine::{Evaluated, RewriteMachine};
 use super::store::{Head, ValueId};
 use crate::syntax::{Container, Span};
 use crate::typing::{SortId, SortKind};
@@ -12,9 +12,9 @@ use crate::typing::{SortId, SortKind};
 /// The largest number of values of a sort that are listed.
 pub(super) const MAX_ELEMENTS: usize = 1 << 20;
 
-impl Machine {
+impl RewriteMachine {
     /// All values of a sort in their order, if it is finite and has not too many.
-    pub(super) fn elements(&mut self, p: &Program, sort: SortId) -> Evaluated<Option<Arc<[ValueId]>>> {
+    pub(super) fn elements(&mut self, p: &RewriteProgram, sort: SortId) -> Evaluated<Option<Arc<[ValueId]>>> {
         if let Some(known) = self.elements.get(&sort) {
             return Ok(Some(Arc::clone(known)));
         }
@@ -27,7 +27,7 @@ impl Machine {
     /// All values of a sort, or why they cannot be listed.
     pub(super) fn elements_or_error(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         sort: SortId,
         span: Span,
         variable: &str,
@@ -47,7 +47,7 @@ impl Machine {
 
     fn list_elements(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         sort: SortId,
         open: &mut Vec<SortId>,
     ) -> Evaluated<Option<Vec<ValueId>>> {
@@ -62,7 +62,7 @@ impl Machine {
 
     fn list_elements_of(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         sort: SortId,
         open: &mut Vec<SortId>,
     ) -> Evaluated<Option<Vec<ValueId>>> {
@@ -141,7 +141,7 @@ impl Machine {
     /// All tuples of values of some sorts, if there are no more than a limit.
     pub(super) fn tuples(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         sorts: &[SortId],
         limit: usize,
     ) -> Evaluated<Option<Vec<Vec<ValueId>>>> {
@@ -155,7 +155,7 @@ impl Machine {
 
     fn list_tuples(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         sorts: &[SortId],
         limit: usize,
         open: &mut Vec<SortId>,
@@ -169,7 +169,7 @@ impl Machine {
     }
 
     /// Whether a value is of a sort, where that can be seen from the value.
-    pub(super) fn contains(&self, p: &Program, sort: SortId, value: ValueId) -> bool {
+    pub(super) fn contains(&self, p: &RewriteProgram, sort: SortId, value: ValueId) -> bool {
         let integer = |least: i64| match (self.store.integer(value), self.store.large_number(value)) {
             (Some(value), _) => value >= least,
             (None, Some(number)) => number.is_integer() && (least == i64::MIN || !number.is_negative()),
@@ -209,7 +209,7 @@ impl Machine {
 }
 
 /// Whether a sort has finitely many values.
-pub(super) fn is_finite(p: &Program, sort: SortId, open: &mut Vec<SortId>) -> bool {
+pub(super) fn is_finite(p: &RewriteProgram, sort: SortId, open: &mut Vec<SortId>) -> bool {
     if open.contains(&sort) {
         return false;
     }

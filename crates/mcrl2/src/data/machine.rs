@@ -1,28 +1,22 @@
 //! The machine that evaluates: innermost rewriting on a stack of values. A call in the last place of an equation takes no room,
 //! and where other calls nest so deeply that the stack of the thread would not do, the rest goes on on a thread with a large one.
 
-use super::code::{Code, Comprehended, Pattern, Program, Quantified, Rule, RuleSet};
+use super::code::{Comprehended, DataCode, FunctionCode, Quantified, RewriteProgram};
+use super::deep::{SHALLOW_BYTES, address};
 use super::error::EvaluationError;
 use super::memo::CallMemo;
 use super::store::{Head, ValueId, ValueStore};
-use crate::syntax::Span;
 use crate::typing::{FunctionId, FunctionRole, Operation};
 
 /// What goes wrong is seldom, and large.
 pub(super) type Evaluated<T = ValueId> = Result<T, Box<EvaluationError>>;
-
-/// How much of the stack of the calling thread is used.
-const SHALLOW_BYTES: usize = 256 << 10;
-/// The stack of the thread on which deep evaluations go on, and what is kept of it for everything else.
-const DEEP_BYTES: usize = 512 << 20;
-const RESERVED_BYTES: usize = 256 << 10;
 
 /// How many equations are used for one expression before that counts as endless.
 pub(super) const DEFAULT_STEPS: u64 = 50_000_000;
 
 /// The state of the machine.
 #[derive(Debug)]
-pub(super) struct Machine {
+pub(super) struct RewriteMachine {
     pub(super) store: ValueStore,
     pub(super) stack: Vec<ValueId>,
     pub(super) memo: CallMemo,
@@ -34,10 +28,10 @@ pub(super) struct Machine {
     stop: u64,
     pub(super) max_steps: u64,
     /// The function whose equation was used last.
-    last: Option<FunctionId>,
+    pub(super) last: Option<FunctionId>,
     /// The lowest address that the stack of the thread may come down to; zero between evaluations.
-    floor: usize,
-    deep: bool,
+    pub(super) floor: usize,
+    pub(super) deep: bool,
     pub(super) next_unknown: u32,
     /// How many searches for values are under way within each other, and how much they have looked at.
     pub(super) tried: u64,
@@ -49,7 +43,7 @@ enum Next {
     Call(FunctionId),
 }
 
-impl Machine {
+impl RewriteMachine {
     pub(super) fn new() -> Self {
         Self {
             store: ValueStore::new(),
@@ -87,8 +81,8 @@ impl Machine {
     /// The value of code in a frame with these values, and room for more.
     pub(super) fn eval_with(
         &mut self,
-        p: &Program,
-        code: &Code,
+        p: &RewriteProgram,
+        code: &DataCode,
         values: &[ValueId],
         frame: usize,
     ) -> Evaluated {
@@ -100,35 +94,35 @@ impl Machine {
         Ok(value)
     }
 
-    pub(super) fn eval(&mut self, p: &Program, code: &Code, base: usize) -> Evaluated {
+    pub(super) fn eval(&mut self, p: &RewriteProgram, code: &DataCode, base: usize) -> Evaluated {
         match code {
-            Code::Constant(value) => return Ok(*value),
-            Code::Slot(slot) => return Ok(self.stack[base + *slot as usize]),
+            DataCode::Constant(value) => return Ok(*value),
+            DataCode::Slot(slot) => return Ok(self.stack[base + *slot as usize]),
             _ => {}
         }
         if address() < self.floor {
             return self.elsewhere(|machine| machine.eval(p, code, base));
         }
         match code {
-            Code::Constant(value) => Ok(*value),
-            Code::Slot(slot) => Ok(self.stack[base + *slot as usize]),
-            Code::Call(function, arguments) => {
+            DataCode::Constant(value) => Ok(*value),
+            DataCode::Slot(slot) => Ok(self.stack[base + *slot as usize]),
+            DataCode::Call(function, arguments) => {
                 let top = self.stack.len();
                 self.push_all(p, arguments, base)?;
                 self.call(p, *function, top)
             }
-            Code::Native(operation, over, operands) => {
+            DataCode::Native(operation, over, operands) => {
                 let top = self.stack.len();
                 self.push_all(p, operands, base)?;
                 let value = self.native_or_rules(p, *operation, *over, top)?;
                 self.stack.truncate(top);
                 Ok(value)
             }
-            Code::Not(operand) => {
+            DataCode::Not(operand) => {
                 let value = self.eval(p, operand, base)?;
                 Ok(self.not(value))
             }
-            Code::And(operands) => {
+            DataCode::And(operands) => {
                 let left = self.eval(p, &operands[0], base)?;
                 match left {
                     ValueId::FALSE => Ok(ValueId::FALSE),
@@ -139,7 +133,7 @@ impl Machine {
                     }
                 }
             }
-            Code::Or(operands) => {
+            DataCode::Or(operands) => {
                 let left = self.eval(p, &operands[0], base)?;
                 match left {
                     ValueId::TRUE => Ok(ValueId::TRUE),
@@ -150,7 +144,7 @@ impl Machine {
                     }
                 }
             }
-            Code::Implies(operands) => {
+            DataCode::Implies(operands) => {
                 let left = self.eval(p, &operands[0], base)?;
                 match left {
                     ValueId::FALSE => Ok(ValueId::TRUE),
@@ -162,7 +156,7 @@ impl Machine {
                     }
                 }
             }
-            Code::If(_) | Code::Let(..) => match self.tail(p, code, base)? {
+            DataCode::If(_) | DataCode::Let(..) => match self.tail(p, code, base)? {
                 Next::Value(value) => Ok(value),
                 Next::Call(function) => {
                     // The arguments are on top of the stack.
@@ -176,24 +170,24 @@ impl Machine {
 
     /// What would only make the frame of [`Self::eval`] larger.
     #[inline(never)]
-    fn eval_seldom(&mut self, p: &Program, code: &Code, base: usize) -> Evaluated {
+    fn eval_seldom(&mut self, p: &RewriteProgram, code: &DataCode, base: usize) -> Evaluated {
         let top = self.stack.len();
         match code {
-            Code::Apply(function, arguments) => {
+            DataCode::Apply(function, arguments) => {
                 let function = self.eval(p, function, base)?;
                 self.push_all(p, arguments, base)?;
                 self.apply(p, function, top)
             }
-            Code::Lambda(body, captures) => {
+            DataCode::Lambda(body, captures) => {
                 let captured = self.captured(captures, base);
                 Ok(self.store.value(Head::Lambda(*body), &captured))
             }
-            Code::Quantifier(quantified, body, captures) => {
+            DataCode::Quantifier(quantified, body, captures) => {
                 let captured = self.captured(captures, base);
                 let holds = self.quantify(p, *quantified == Quantified::Exists, *body, &captured)?;
                 Ok(ValueId::truth(holds))
             }
-            Code::Comprehension(kind, body, captures) => {
+            DataCode::Comprehension(kind, body, captures) => {
                 let captured = self.captured(captures, base);
                 let function = self.store.value(Head::Lambda(*body), &captured);
                 Ok(match kind {
@@ -201,12 +195,12 @@ impl Machine {
                     Comprehended::Bag => self.bag_of_function(function),
                 })
             }
-            Code::Set(elements) => {
+            DataCode::Set(elements) => {
                 self.push_all(p, elements, base)?;
                 let elements = self.stack.split_off(top);
                 Ok(self.finite_set(elements))
             }
-            Code::Bag(elements) => {
+            DataCode::Bag(elements) => {
                 let mut counted = Vec::with_capacity(elements.len());
                 for (element, count) in elements {
                     let element = self.eval(p, element, base)?;
@@ -222,11 +216,11 @@ impl Machine {
     }
 
     #[inline(never)]
-    fn push_all(&mut self, p: &Program, codes: &[Code], base: usize) -> Evaluated<()> {
+    fn push_all(&mut self, p: &RewriteProgram, codes: &[DataCode], base: usize) -> Evaluated<()> {
         for code in codes {
             let value = match code {
-                Code::Constant(value) => *value,
-                Code::Slot(slot) => self.stack[base + *slot as usize],
+                DataCode::Constant(value) => *value,
+                DataCode::Slot(slot) => self.stack[base + *slot as usize],
                 code => self.eval(p, code, base)?,
             };
             self.stack.push(value);
@@ -240,7 +234,7 @@ impl Machine {
     }
 
     /// The value of a function for the arguments on top of the stack, which are taken away.
-    pub(super) fn call(&mut self, p: &Program, function: FunctionId, base: usize) -> Evaluated {
+    pub(super) fn call(&mut self, p: &RewriteProgram, function: FunctionId, base: usize) -> Evaluated {
         let code = p.function(function);
         let arguments = self.stack.len() - base;
         if arguments == 0
@@ -274,7 +268,7 @@ impl Machine {
     }
 
     #[inline(never)]
-    fn call_now(&mut self, p: &Program, mut function: FunctionId, base: usize) -> Evaluated {
+    fn call_now(&mut self, p: &RewriteProgram, mut function: FunctionId, base: usize) -> Evaluated {
         loop {
             let code = p.function(function);
             let arguments = self.stack.len() - base;
@@ -302,7 +296,7 @@ impl Machine {
 
     /// A call that no equation rewrites: a projection, a recogniser, a constructor, or a value of its own.
     #[inline(never)]
-    fn stuck_call(&mut self, code: &super::code::FunctionCode, function: FunctionId, base: usize) -> ValueId {
+    fn stuck_call(&mut self, code: &FunctionCode, function: FunctionId, base: usize) -> ValueId {
         if let [argument] = self.stack[base..] {
             match &code.role {
                 FunctionRole::Projection(places) => {
@@ -326,11 +320,11 @@ impl Machine {
     }
 
     /// Evaluates up to a call in the last place, whose arguments are then on top of the stack.
-    fn tail(&mut self, p: &Program, code: &Code, base: usize) -> Evaluated<Next> {
+    fn tail(&mut self, p: &RewriteProgram, code: &DataCode, base: usize) -> Evaluated<Next> {
         let mut code = code;
         loop {
             match code {
-                Code::If(parts) => {
+                DataCode::If(parts) => {
                     let condition = self.eval(p, &parts[0], base)?;
                     code = match condition {
                         ValueId::TRUE => &parts[1],
@@ -346,7 +340,7 @@ impl Machine {
                         }
                     };
                 }
-                Code::Let(values, body) => {
+                DataCode::Let(values, body) => {
                     let top = self.stack.len();
                     for (_, value) in values {
                         let value = self.eval(p, value, base)?;
@@ -358,7 +352,7 @@ impl Machine {
                     self.stack.truncate(top);
                     code = body;
                 }
-                Code::Call(function, arguments) => {
+                DataCode::Call(function, arguments) => {
                     self.push_all(p, arguments, base)?;
                     return Ok(Next::Call(*function));
                 }
@@ -367,72 +361,11 @@ impl Machine {
         }
     }
 
-    /// The first equation that matches the arguments on top of the stack and whose condition holds. Its frame is there then.
-    #[inline(never)]
-    fn matching<'p>(&mut self, p: &Program, rules: &'p RuleSet, base: usize) -> Evaluated<Option<&'p Rule>> {
-        self.stack.resize(base + rules.frame.max(rules.arguments), ValueId::FALSE);
-        match rules.candidates(|place| self.store.key(self.stack[base + place])) {
-            Some(candidates) => {
-                for number in candidates {
-                    let rule = &rules.rules[*number as usize];
-                    if self.fits(p, rule, base)? {
-                        return Ok(Some(rule));
-                    }
-                }
-            }
-            None => {
-                for rule in &rules.rules {
-                    if self.fits(p, rule, base)? {
-                        return Ok(Some(rule));
-                    }
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    #[inline(never)]
-    fn fits(&mut self, p: &Program, rule: &Rule, base: usize) -> Evaluated<bool> {
-        for (place, pattern) in rule.patterns.iter().enumerate() {
-            if !self.matches(p, pattern, self.stack[base + place], base) {
-                return Ok(false);
-            }
-        }
-        match &rule.condition {
-            Some(condition) => Ok(self.eval(p, condition, base)? == ValueId::TRUE),
-            None => Ok(true),
-        }
-    }
-
-    fn matches(&mut self, p: &Program, pattern: &Pattern, value: ValueId, base: usize) -> bool {
-        match pattern {
-            Pattern::Any => true,
-            Pattern::Bind(slot) => {
-                self.stack[base + *slot as usize] = value;
-                true
-            }
-            Pattern::Narrow(slot, sort) => {
-                self.stack[base + *slot as usize] = value;
-                self.contains(p, *sort, value)
-            }
-            Pattern::Same(slot) => self.stack[base + *slot as usize] == value,
-            Pattern::Constant(constant) => *constant == value,
-            Pattern::Build(head, parts) => {
-                self.store.head(value) == Some(*head)
-                    && self.store.parts(value).len() == parts.len()
-                    && parts.iter().enumerate().all(|(place, part)| {
-                        let value = self.store.part(value, place);
-                        self.matches(p, part, value, base)
-                    })
-            }
-        }
-    }
-
     /// A built-in operation on the operands on top of the stack, which stay. Equations of the specification for it come first.
     #[inline(never)]
     fn native_or_rules(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         operation: Operation,
         over: crate::typing::SortId,
         base: usize,
@@ -451,7 +384,7 @@ impl Machine {
 
     /// What a function gives for the arguments on top of the stack, which are taken away.
     #[inline(never)]
-    pub(super) fn apply(&mut self, p: &Program, function: ValueId, base: usize) -> Evaluated {
+    pub(super) fn apply(&mut self, p: &RewriteProgram, function: ValueId, base: usize) -> Evaluated {
         if address() < self.floor {
             return self.elsewhere(|machine| machine.apply(p, function, base));
         }
@@ -495,13 +428,18 @@ impl Machine {
     }
 
     /// What a function gives for one argument.
-    pub(super) fn apply_one(&mut self, p: &Program, function: ValueId, argument: ValueId) -> Evaluated {
+    pub(super) fn apply_one(
+        &mut self,
+        p: &RewriteProgram,
+        function: ValueId,
+        argument: ValueId,
+    ) -> Evaluated {
         let top = self.stack.len();
         self.stack.push(argument);
         self.apply(p, function, top)
     }
 
-    fn step(&mut self, p: &Program, function: FunctionId) -> Evaluated<()> {
+    fn step(&mut self, p: &RewriteProgram, function: FunctionId) -> Evaluated<()> {
         self.steps += 1;
         self.last = Some(function);
         if self.steps < self.stop {
@@ -511,50 +449,4 @@ impl Machine {
         let (function, span) = (code.name.clone(), code.span);
         Err(Box::new(EvaluationError::Endless { function, span, steps: self.max_steps }))
     }
-
-    /// Goes on on a thread with a large stack.
-    #[cold]
-    #[inline(never)]
-    fn elsewhere<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> Evaluated<T> + Send) -> Evaluated<T> {
-        if self.deep {
-            return Err(self.too_deep());
-        }
-        let floor = self.floor;
-        self.deep = true;
-        let result = std::thread::scope(|scope| {
-            let machine = &mut *self;
-            let deep = std::thread::Builder::new().stack_size(DEEP_BYTES).spawn_scoped(scope, move || {
-                machine.floor = address().saturating_sub(DEEP_BYTES - RESERVED_BYTES).max(1);
-                work(machine)
-            });
-            deep.ok().map(|deep| deep.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
-        self.deep = false;
-        self.floor = floor;
-        result.unwrap_or_else(|| Err(self.too_deep()))
-    }
-
-    fn too_deep(&self) -> Box<EvaluationError> {
-        // The names are filled in where the program is known.
-        let number = self.last.map_or(u32::MAX, |function| function.0);
-        Box::new(EvaluationError::TooDeep { function: number.to_string(), span: Span::default() })
-    }
-
-    /// The error with the name and the place of the function in it.
-    pub(super) fn explained(&self, p: &Program, error: EvaluationError) -> EvaluationError {
-        match (error, self.last) {
-            (EvaluationError::TooDeep { .. }, Some(function)) => {
-                let code = p.function(function);
-                EvaluationError::TooDeep { function: code.name.clone(), span: code.span }
-            }
-            (error, _) => error,
-        }
-    }
-}
-
-/// Roughly where the stack of this thread ends.
-#[inline(always)]
-fn address() -> usize {
-    let marker = 0_u8;
-    std::ptr::from_ref(std::hint::black_box(&marker)).addr()
 }

@@ -3,9 +3,11 @@
 mod bounds;
 mod code;
 mod compile;
+mod deep;
 mod elements;
 mod error;
 mod machine;
+mod matching;
 mod memo;
 mod natives;
 mod natural;

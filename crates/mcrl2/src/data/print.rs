@@ -1,6 +1,6 @@
 //! Values as texts, as they stand in the labels of mCRL2's state spaces.
 
-use super::code::Program;
+use super::code::RewriteProgram;
 use super::store::{Head, ValueId, ValueStore};
 use super::text;
 use crate::syntax::DataBinder;
@@ -16,7 +16,7 @@ enum Piece {
 
 impl ValueStore {
     /// A value as a text.
-    pub(super) fn print(&self, p: &Program, value: ValueId) -> String {
+    pub(super) fn print(&self, p: &RewriteProgram, value: ValueId) -> String {
         let mut text = String::new();
         let mut open = vec![Piece::Value(value)];
         while let Some(piece) = open.pop() {
@@ -44,7 +44,7 @@ impl ValueStore {
         }
     }
 
-    fn print_value(&self, p: &Program, value: ValueId, open: &mut Vec<Piece>) {
+    fn print_value(&self, p: &RewriteProgram, value: ValueId, open: &mut Vec<Piece>) {
         let Some(head) = self.head(value) else {
             let number = value.as_integer().unwrap_or_default();
             open.push(Piece::Owned(number.to_string()));
@@ -147,7 +147,7 @@ impl ValueStore {
     }
 
     /// A set or a bag by a function, with its exceptions.
-    fn print_general(&self, p: &Program, head: Head, parts: &[ValueId], open: &mut Vec<Piece>) {
+    fn print_general(&self, p: &RewriteProgram, head: Head, parts: &[ValueId], open: &mut Vec<Piece>) {
         let exceptions = parts[1];
         if !self.parts(exceptions).is_empty() {
             open.extend([Piece::Value(exceptions), Piece::Text(" except for ")]);
@@ -170,7 +170,7 @@ impl ValueStore {
         }
     }
 
-    fn print_lambda(&self, p: &Program, number: u32, captured: &[ValueId], open: &mut Vec<Piece>) {
+    fn print_lambda(&self, p: &RewriteProgram, number: u32, captured: &[ValueId], open: &mut Vec<Piece>) {
         let body = &p.bodies[number as usize];
         let parameters: Vec<_> =
             body.parameters.iter().map(|(name, sort)| format!("{name}: {}", p.sorts.print(*sort))).collect();
@@ -180,7 +180,7 @@ impl ValueStore {
     }
 
     /// The values that a function uses, as definitions behind it.
-    fn captured_text(&self, p: &Program, number: u32, captured: &[ValueId]) -> String {
+    fn captured_text(&self, p: &RewriteProgram, number: u32, captured: &[ValueId]) -> String {
         let names = &p.bodies[number as usize].capture_names;
         if captured.is_empty() {
             return String::new();

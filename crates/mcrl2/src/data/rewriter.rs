@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::code::{Body, CompiledTerm, FunctionCode, Program, RuleSet};
+use super::code::{Body, CompiledTerm, FunctionCode, RewriteProgram, RuleSet};
 use super::compile::{Compilation, Rewritten, pattern_key};
 use super::elements;
 use super::error::EvaluationError;
-use super::machine::Machine;
-use super::search::Question;
+use super::machine::RewriteMachine;
+use super::search::ConditionQuestion;
 use super::store::{Head, ValueId};
 use crate::LanguageError;
 use crate::syntax::Span;
@@ -19,8 +19,8 @@ use crate::typing::{DataTerm, FunctionId, FunctionRole, Operation, Signature, So
 /// Values are kept for as long as it lives, so it only grows.
 #[derive(Debug)]
 pub struct Rewriter {
-    program: Program,
-    machine: Machine,
+    program: RewriteProgram,
+    machine: RewriteMachine,
     /// How many equations are compiled.
     equations: usize,
 }
@@ -37,14 +37,14 @@ impl Rewriter {
     /// # Errors
     /// An equation that this program cannot work with.
     pub fn new(signature: &Signature) -> Result<Self, LanguageError> {
-        let program = Program {
+        let program = RewriteProgram {
             functions: Vec::new(),
             bodies: Vec::new(),
             body_numbers: HashMap::new(),
             sorts: signature.sorts().clone(),
             natives: Vec::new(),
         };
-        let mut rewriter = Self { program, machine: Machine::new(), equations: 0 };
+        let mut rewriter = Self { program, machine: RewriteMachine::new(), equations: 0 };
         rewriter.update(signature)?;
         Ok(rewriter)
     }
@@ -218,7 +218,7 @@ impl Rewriter {
     ) -> Result<Vec<Vec<ValueId>>, EvaluationError> {
         let body = Arc::clone(&condition.body);
         assert_eq!(arguments.len(), body.captures, "a value for each parameter");
-        let question = Question { body: &body, captured: arguments, wanted: true, one: false };
+        let question = ConditionQuestion { body: &body, captured: arguments, wanted: true, one: false };
         let program = &self.program;
         let found = self.machine.run(|machine| machine.answers(program, &question));
         found.map_err(|error| self.machine.explained(program, *error))

@@ -3,10 +3,10 @@
 //! a variable as well as an operator can.
 
 use super::bounds::Range;
-use super::code::{Body, Program};
+use super::code::{Body, RewriteProgram};
 use super::elements::MAX_ELEMENTS;
 use super::error::EvaluationError;
-use super::machine::{Evaluated, Machine};
+use super::machine::{Evaluated, RewriteMachine};
 use super::store::{Head, ValueId};
 use crate::syntax::Container;
 use crate::typing::{SortId, SortKind};
@@ -24,7 +24,7 @@ const GUESSES: i128 = 200;
 const MAX_UNFOLDED: u32 = 64;
 
 /// What is looked for.
-pub(super) struct Question<'q> {
+pub(super) struct ConditionQuestion<'q> {
     pub(super) body: &'q Body,
     pub(super) captured: &'q [ValueId],
     /// Whether the body must hold or must not.
@@ -41,23 +41,27 @@ struct Assignment {
     unfolded: u32,
 }
 
-impl Machine {
+impl RewriteMachine {
     /// Whether a body holds for some values of its parameters, or for all.
     pub(super) fn quantify(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         exists: bool,
         body: u32,
         captured: &[ValueId],
     ) -> Evaluated<bool> {
         let body = &p.bodies[body as usize];
-        let question = Question { body, captured, wanted: exists, one: true };
+        let question = ConditionQuestion { body, captured, wanted: exists, one: true };
         let found = !self.answers(p, &question)?.is_empty();
         Ok(found == exists)
     }
 
     /// The values of the parameters that answer a question, in their order.
-    pub(super) fn answers(&mut self, p: &Program, question: &Question<'_>) -> Evaluated<Vec<Vec<ValueId>>> {
+    pub(super) fn answers(
+        &mut self,
+        p: &RewriteProgram,
+        question: &ConditionQuestion<'_>,
+    ) -> Evaluated<Vec<Vec<ValueId>>> {
         let sorts: Vec<_> = question.body.parameters.iter().map(|(_, sort)| *sort).collect();
         if let Some(tuples) = self.tuples(p, &sorts, FEW)? {
             return self.answers_among(p, question, tuples);
@@ -101,8 +105,8 @@ impl Machine {
 
     fn answers_among(
         &mut self,
-        p: &Program,
-        question: &Question<'_>,
+        p: &RewriteProgram,
+        question: &ConditionQuestion<'_>,
         tuples: Vec<Vec<ValueId>>,
     ) -> Evaluated<Vec<Vec<ValueId>>> {
         let mut answers = Vec::new();
@@ -126,7 +130,12 @@ impl Machine {
         }
     }
 
-    fn evaluate_body(&mut self, p: &Program, question: &Question<'_>, values: &[ValueId]) -> Evaluated {
+    fn evaluate_body(
+        &mut self,
+        p: &RewriteProgram,
+        question: &ConditionQuestion<'_>,
+        values: &[ValueId],
+    ) -> Evaluated {
         let base = self.stack.len();
         self.stack.extend_from_slice(question.captured);
         self.stack.extend_from_slice(values);
@@ -139,8 +148,8 @@ impl Machine {
     /// Tries the values of the part that has the fewest.
     fn branch(
         &mut self,
-        p: &Program,
-        question: &Question<'_>,
+        p: &RewriteProgram,
+        question: &ConditionQuestion<'_>,
         assignment: Assignment,
         left: ValueId,
         open: &mut Vec<Assignment>,
@@ -164,7 +173,12 @@ impl Machine {
     }
 
     /// The values that are worth trying, if they are finitely many.
-    fn candidates(&mut self, p: &Program, sort: SortId, range: Range) -> Evaluated<Option<Vec<ValueId>>> {
+    fn candidates(
+        &mut self,
+        p: &RewriteProgram,
+        sort: SortId,
+        range: Range,
+    ) -> Evaluated<Option<Vec<ValueId>>> {
         if let Some(listed) = range.listed {
             return Ok(Some(listed.into_iter().filter(|value| self.contains(p, sort, *value)).collect()));
         }
@@ -184,8 +198,8 @@ impl Machine {
     /// Tries the constructors of something of an infinite sort, or the first numbers if one answer is enough.
     fn unfold(
         &mut self,
-        p: &Program,
-        question: &Question<'_>,
+        p: &RewriteProgram,
+        question: &ConditionQuestion<'_>,
         assignment: Assignment,
         left: ValueId,
         open: &mut Vec<Assignment>,
@@ -253,7 +267,7 @@ impl Machine {
     /// The empty list, and one more element.
     fn unfold_list(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         assignment: &Assignment,
         place: usize,
         (element, sort): (SortId, SortId),
@@ -269,7 +283,7 @@ impl Machine {
     /// An assignment with a value for one of its unknown parts, which may have unknown parts in turn.
     fn with(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         assignment: &Assignment,
         place: usize,
         value: ValueId,
@@ -304,15 +318,20 @@ impl Machine {
         self.store.value(Head::Unknown(number), &[])
     }
 
-    fn undecided(&self, p: &Program, question: &Question<'_>, value: ValueId) -> Box<EvaluationError> {
+    fn undecided(
+        &self,
+        p: &RewriteProgram,
+        question: &ConditionQuestion<'_>,
+        value: ValueId,
+    ) -> Box<EvaluationError> {
         let value = self.store.print(p, value);
         Box::new(EvaluationError::Undecided { span: question.body.span, value })
     }
 
     fn unbounded(
         &self,
-        p: &Program,
-        question: &Question<'_>,
+        p: &RewriteProgram,
+        question: &ConditionQuestion<'_>,
         assignment: &Assignment,
         guessed: Option<SortId>,
     ) -> Box<EvaluationError> {
@@ -328,7 +347,12 @@ impl Machine {
         }
     }
 
-    fn never_tried(&self, p: &Program, question: &Question<'_>, sort: SortId) -> Box<EvaluationError> {
+    fn never_tried(
+        &self,
+        p: &RewriteProgram,
+        question: &ConditionQuestion<'_>,
+        sort: SortId,
+    ) -> Box<EvaluationError> {
         let parameters = &question.body.parameters;
         let infinite = |sort: SortId| !super::elements::is_finite(p, sort, &mut Vec::new());
         let variable = parameters

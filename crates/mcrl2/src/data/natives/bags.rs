@@ -1,12 +1,12 @@
 //! Bags. A finite bag is its elements in their order, each with how often it is there. Any other bag is a function to numbers and
 //! a finite bag of its exceptions: what is listed counts as listed, and once more as what the function says for not at all.
 
-use super::super::code::Program;
-use super::super::machine::{Evaluated, Machine};
+use super::super::code::RewriteProgram;
+use super::super::machine::{Evaluated, RewriteMachine};
 use super::super::store::{Head, ValueId};
 use crate::typing::{Operation, SortId};
 
-impl Machine {
+impl RewriteMachine {
     /// The bag of elements that are there so often.
     pub(in super::super) fn finite_bag(&mut self, mut counted: Vec<(ValueId, ValueId)>) -> ValueId {
         counted.sort_by(|(a, _), (b, _)| self.store.compare(*a, *b));
@@ -50,7 +50,7 @@ impl Machine {
     /// How often something is in a bag, if that is known.
     pub(super) fn count(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         over: SortId,
         element: ValueId,
         bag: ValueId,
@@ -92,7 +92,7 @@ impl Machine {
 
     pub(super) fn bag_operation(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         operation: Operation,
         over: SortId,
         a: ValueId,
@@ -144,7 +144,7 @@ impl Machine {
 
     pub(super) fn sub_bag(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         over: SortId,
         a: ValueId,
         b: ValueId,
@@ -158,7 +158,7 @@ impl Machine {
 
     pub(super) fn proper_sub_bag(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         over: SortId,
         a: ValueId,
         b: ValueId,
@@ -170,7 +170,7 @@ impl Machine {
         })
     }
 
-    pub(super) fn bag_to_set(&mut self, p: &Program, bag: ValueId) -> Evaluated<Option<ValueId>> {
+    pub(super) fn bag_to_set(&mut self, p: &RewriteProgram, bag: ValueId) -> Evaluated<Option<ValueId>> {
         let Some((function, exceptions)) = self.bag_parts(bag) else { return Ok(None) };
         let non_zero = self.non_zero(function);
         let listed: Vec<_> = self.store.parts(exceptions).to_vec();

@@ -1,7 +1,7 @@
 //! Whether two values are equal, which may not be known where a value is not built by constructors alone.
 
-use super::super::code::Program;
-use super::super::machine::{Evaluated, Machine};
+use super::super::code::RewriteProgram;
+use super::super::machine::{Evaluated, RewriteMachine};
 use super::super::store::{Head, ValueId};
 use crate::syntax::Container;
 use crate::typing::{SortId, SortKind};
@@ -9,11 +9,11 @@ use crate::typing::{SortId, SortKind};
 /// The largest number of arguments for which functions are compared one by one.
 const MAX_COMPARED: usize = 1 << 12;
 
-impl Machine {
+impl RewriteMachine {
     /// Whether two values of a sort are equal, if that is known.
     pub(in super::super) fn equal(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         sort: SortId,
         a: ValueId,
         b: ValueId,
@@ -45,7 +45,7 @@ impl Machine {
     /// Whether two values are equal if their parts are, which are put on the list.
     fn compare_parts(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         sort: SortId,
         a: ValueId,
         b: ValueId,
@@ -91,7 +91,7 @@ impl Machine {
     /// other updates differ, and of others it is not known.
     fn equal_functions(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         domain: &[SortId],
         range: SortId,
         a: ValueId,
@@ -136,7 +136,7 @@ impl Machine {
 
     fn equal_sets(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         element: SortId,
         a: ValueId,
         b: ValueId,
@@ -166,7 +166,7 @@ impl Machine {
 
     fn equal_bags(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         element: SortId,
         a: ValueId,
         b: ValueId,
@@ -191,7 +191,7 @@ impl Machine {
     /// Whether two things say the same of all values.
     fn agree(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         values: &[Vec<ValueId>],
         mut say: impl FnMut(&mut Self, ValueId, bool) -> Evaluated<Option<ValueId>>,
     ) -> Evaluated<Option<bool>> {

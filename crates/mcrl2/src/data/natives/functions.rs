@@ -1,16 +1,16 @@
 //! Functions as values: updates, and the functions that sets and bags are made of.
 
-use super::super::code::Program;
-use super::super::machine::{Evaluated, Machine};
+use super::super::code::RewriteProgram;
+use super::super::machine::{Evaluated, RewriteMachine};
 use super::super::store::{Head, ValueId};
 use crate::typing::{Operation, SortId, SortKind};
 
-impl Machine {
+impl RewriteMachine {
     /// A function with another value for one argument. Updates are in the order of their arguments, and those that change
     /// nothing are left out, so the value is the same however it came about.
     pub(super) fn update(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         sort: SortId,
         function: ValueId,
         argument: ValueId,
@@ -46,7 +46,7 @@ impl Machine {
     /// What a function that is no lambda and no name gives for the arguments on top of the stack.
     pub(in super::super) fn apply_built_in(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         head: Head,
         function: ValueId,
         base: usize,
@@ -99,7 +99,13 @@ impl Machine {
         }
     }
 
-    fn apply_update(&mut self, p: &Program, function: ValueId, argument: ValueId, base: usize) -> Evaluated {
+    fn apply_update(
+        &mut self,
+        p: &RewriteProgram,
+        function: ValueId,
+        argument: ValueId,
+        base: usize,
+    ) -> Evaluated {
         let parts = self.store.parts(function).to_vec();
         for pair in parts[1..].chunks_exact(2) {
             if pair[0] == argument {

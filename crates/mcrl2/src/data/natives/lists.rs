@@ -1,11 +1,11 @@
 //! Lists, which are pairs of an element and a list as in the language.
 
-use super::super::code::Program;
-use super::super::machine::{Evaluated, Machine};
+use super::super::code::RewriteProgram;
+use super::super::machine::{Evaluated, RewriteMachine};
 use super::super::store::{Head, ValueId};
 use crate::typing::{Operation, SortId};
 
-impl Machine {
+impl RewriteMachine {
     pub(super) fn list_operation(&mut self, operation: Operation, a: ValueId, b: ValueId) -> Option<ValueId> {
         match operation {
             Operation::Cons => Some(self.store.value(Head::Cons, &[a, b])),
@@ -69,7 +69,7 @@ impl Machine {
 
     pub(super) fn in_list(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         over: SortId,
         element: ValueId,
         list: ValueId,

@@ -8,17 +8,17 @@ mod lists;
 mod numbers;
 mod sets;
 
-use super::code::Program;
-use super::machine::{Evaluated, Machine};
+use super::code::RewriteProgram;
+use super::machine::{Evaluated, RewriteMachine};
 use super::store::{Head, ValueId};
 use crate::typing::{Operation, SortId};
 
-impl Machine {
+impl RewriteMachine {
     /// What an operation gives for the operands on top of the stack.
     #[inline(never)]
     pub(super) fn native(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         operation: Operation,
         over: SortId,
         base: usize,

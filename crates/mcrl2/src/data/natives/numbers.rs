@@ -1,11 +1,11 @@
 //! Arithmetic: with machine words while the numbers are small, exactly in any case.
 
-use super::super::machine::Machine;
+use super::super::machine::RewriteMachine;
 use super::super::number::Rational;
 use super::super::store::ValueId;
 use crate::typing::Operation;
 
-impl Machine {
+impl RewriteMachine {
     pub(super) fn number_operation(
         &mut self,
         operation: Operation,

@@ -1,12 +1,12 @@
 //! Sets. A finite set is its elements in their order. Any other set is a function to truth values and the finite set of its
 //! exceptions, so that a set without an element of another one is again a value that is the same however it came about.
 
-use super::super::code::Program;
-use super::super::machine::{Evaluated, Machine};
+use super::super::code::RewriteProgram;
+use super::super::machine::{Evaluated, RewriteMachine};
 use super::super::store::{Head, ValueId};
 use crate::typing::{Operation, SortId};
 
-impl Machine {
+impl RewriteMachine {
     /// The set of these elements.
     pub(in super::super) fn finite_set(&mut self, elements: Vec<ValueId>) -> ValueId {
         let elements = self.store.sorted(elements);
@@ -38,7 +38,7 @@ impl Machine {
     /// Whether something is an element, as a truth value that may not be known.
     pub(super) fn in_set(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         over: SortId,
         element: ValueId,
         set: ValueId,
@@ -55,7 +55,7 @@ impl Machine {
     /// Whether a finite set has an element.
     fn is_listed(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         over: SortId,
         element: ValueId,
         set: ValueId,
@@ -90,7 +90,7 @@ impl Machine {
 
     pub(super) fn set_operation(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         operation: Operation,
         over: SortId,
         a: ValueId,
@@ -156,7 +156,7 @@ impl Machine {
 
     pub(super) fn subset(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         over: SortId,
         a: ValueId,
         b: ValueId,
@@ -181,7 +181,7 @@ impl Machine {
 
     pub(super) fn proper_subset(
         &mut self,
-        p: &Program,
+        p: &RewriteProgram,
         over: SortId,
         a: ValueId,
         b: ValueId,
@@ -194,7 +194,7 @@ impl Machine {
     }
 
     /// The sort of the elements of a set or a bag.
-    pub(super) fn element_sort(&self, p: &Program, sort: SortId) -> SortId {
+    pub(super) fn element_sort(&self, p: &RewriteProgram, sort: SortId) -> SortId {
         match p.sorts.kind(sort) {
             crate::typing::SortKind::Container(_, element) => *element,
             _ => SortId::NONE,
