@@ -96,7 +96,10 @@ impl LanguageError {
         let similar = names
             .into_iter()
             .map(|known| (strsim::damerau_levenshtein(known, name), known))
-            .filter(|(distance, known)| *distance <= 1 + known.chars().count().min(name.chars().count()) / 4)
+            .filter(|(distance, known)| {
+                let shorter = known.chars().count().min(name.chars().count());
+                *distance < shorter && *distance <= 1 + shorter / 4
+            })
             .min()
             .map(|(_, known)| known.to_owned());
         Self::Unknown { span, kind, name: name.to_owned(), similar }

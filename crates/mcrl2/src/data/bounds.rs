@@ -1,6 +1,6 @@
 //! What is left of a condition, read as bounds on something that is not known: on a number, or on the length of a list.
 
-use super::store::{Head, ValueId, ValueStore};
+use super::store::{ValueHead, ValueId, ValueStore};
 use crate::typing::{Operation, SortId};
 
 /// The values that something may have.
@@ -95,7 +95,7 @@ impl ValueStore {
         if let Some(truth) = condition.as_truth() {
             return if truth == wanted { Range::default() } else { Range::nothing() };
         }
-        let Some(Head::Operation(operation)) = self.head(condition) else { return Range::default() };
+        let Some(ValueHead::Operation(operation)) = self.head(condition) else { return Range::default() };
         let part = |place| self.part(condition, place);
         let of = |place, wanted| self.range(part(place), wanted, unknown);
         match operation {
@@ -121,7 +121,7 @@ impl ValueStore {
                 if known { self.listed(elements) } else { Range::default() }
             }
             Operation::InSet if wanted && part(0) == unknown => {
-                let known = self.head(part(1)) == Some(Head::FiniteSet) && self.is_plain(part(1));
+                let known = self.head(part(1)) == Some(ValueHead::FiniteSet) && self.is_plain(part(1));
                 if known { self.listed(self.parts(part(1)).to_vec()) } else { Range::default() }
             }
             _ => Range::default(),
@@ -158,7 +158,7 @@ impl ValueStore {
         if value == unknown {
             return Some(Linear { scale: 1, offset: 0 });
         }
-        let Some(Head::Operation(operation)) = self.head(value) else { return None };
+        let Some(ValueHead::Operation(operation)) = self.head(value) else { return None };
         let part = |place| self.part(value, place);
         let constant = |place| part(place).as_integer().map(i128::from);
         let line = |place| self.linear(part(place), unknown);

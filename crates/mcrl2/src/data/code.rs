@@ -88,7 +88,7 @@ pub(super) enum Pattern {
     /// What a slot has already.
     Same(u32),
     Constant(ValueId),
-    Build(super::store::Head, Box<[Pattern]>),
+    Build(super::store::ValueHead, Box<[Pattern]>),
 }
 
 /// An equation.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::code::{Body, CompiledTerm, Comprehended, DataCode, Pattern, Quantified, RewriteProgram, Rule};
 use super::number::Rational;
-use super::store::{Head, PatternKey, ValueId, ValueStore};
+use super::store::{PatternKey, ValueHead, ValueId, ValueStore};
 use crate::LanguageError;
 use crate::syntax::{DataBinder, Span};
 use crate::typing::{
@@ -87,11 +87,11 @@ impl<'c> Compilation<'c> {
                 })
             }
             DataTermKind::Set(elements) if elements.is_empty() => {
-                DataCode::Constant(self.store.value(Head::FiniteSet, &[]))
+                DataCode::Constant(self.store.value(ValueHead::FiniteSet, &[]))
             }
             DataTermKind::Set(elements) => DataCode::Set(self.codes(elements)?),
             DataTermKind::Bag(elements) if elements.is_empty() => {
-                DataCode::Constant(self.store.value(Head::FiniteBag, &[]))
+                DataCode::Constant(self.store.value(ValueHead::FiniteBag, &[]))
             }
             DataTermKind::Bag(elements) => DataCode::Bag(
                 elements
@@ -131,7 +131,7 @@ impl<'c> Compilation<'c> {
         {
             DataCode::Call(function, Box::new([]))
         } else {
-            DataCode::Constant(self.store.value(Head::Function(function), &[]))
+            DataCode::Constant(self.store.value(ValueHead::Function(function), &[]))
         }
     }
 
@@ -181,12 +181,12 @@ impl<'c> Compilation<'c> {
         };
         match &code {
             DataCode::Native(Operation::Cons, _, parts) => constants(parts)
-                .map_or(code, |parts| DataCode::Constant(self.store.value(Head::Cons, &parts))),
+                .map_or(code, |parts| DataCode::Constant(self.store.value(ValueHead::Cons, &parts))),
             DataCode::Call(function, parts)
                 if self.store.constructors.get(function.0 as usize) == Some(&true)
                     && self.program.function(*function).rules.is_empty() =>
             {
-                let head = Head::Function(*function);
+                let head = ValueHead::Function(*function);
                 constants(parts).map_or(code, |parts| DataCode::Constant(self.store.value(head, &parts)))
             }
             _ => code,
@@ -312,7 +312,7 @@ impl<'c> Compilation<'c> {
                 Ok(Pattern::Constant(self.store.of_number(Rational::parse(digits))))
             }
             DataTermKind::Function(function) => {
-                Ok(Pattern::Constant(self.store.value(Head::Function(*function), &[])))
+                Ok(Pattern::Constant(self.store.value(ValueHead::Function(*function), &[])))
             }
             DataTermKind::Apply(function, arguments) => {
                 let DataTermKind::Function(head) = function.kind else { return Err(no_pattern(term.span)) };
@@ -322,12 +322,12 @@ impl<'c> Compilation<'c> {
                 }
                 let parts = arguments.iter().zip(&domain);
                 let parts = parts.map(|(argument, sort)| self.pattern(argument, *sort, None));
-                Ok(Pattern::Build(Head::Function(head), parts.collect::<Result<_, _>>()?))
+                Ok(Pattern::Build(ValueHead::Function(head), parts.collect::<Result<_, _>>()?))
             }
             DataTermKind::Operation(Operation::Cons, element, operands) => {
                 let head = self.pattern(&operands[0], *element, None)?;
                 let tail = self.pattern(&operands[1], operands[1].sort, None)?;
-                Ok(Pattern::Build(Head::Cons, Box::new([head, tail])))
+                Ok(Pattern::Build(ValueHead::Cons, Box::new([head, tail])))
             }
             DataTermKind::Operation(Operation::Negate, _, operands) => match &operands[0].kind {
                 DataTermKind::Number(digits) => {
@@ -344,15 +344,15 @@ impl<'c> Compilation<'c> {
                     patterns.push(self.pattern(element, element_sort.max(element.sort), None)?);
                 }
                 while let Some(pattern) = patterns.pop() {
-                    list = Pattern::Build(Head::Cons, Box::new([pattern, list]));
+                    list = Pattern::Build(ValueHead::Cons, Box::new([pattern, list]));
                 }
                 Ok(list)
             }
             DataTermKind::Set(elements) if elements.is_empty() => {
-                Ok(Pattern::Constant(self.store.value(Head::FiniteSet, &[])))
+                Ok(Pattern::Constant(self.store.value(ValueHead::FiniteSet, &[])))
             }
             DataTermKind::Bag(elements) if elements.is_empty() => {
-                Ok(Pattern::Constant(self.store.value(Head::FiniteBag, &[])))
+                Ok(Pattern::Constant(self.store.value(ValueHead::FiniteBag, &[])))
             }
             _ => Err(no_pattern(term.span)),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::code::RewriteProgram;
 use super::error::EvaluationError;
 use super::machine::{Evaluated, RewriteMachine};
-use super::store::{Head, ValueId};
+use super::store::{ValueHead, ValueId};
 use crate::syntax::{Container, Span};
 use crate::typing::{SortId, SortKind};
 
@@ -122,7 +122,7 @@ impl RewriteMachine {
             return None;
         }
         let first = *values.first()?;
-        let base = self.store.value(Head::Constant, &[first]);
+        let base = self.store.value(ValueHead::Constant, &[first]);
         let mut functions = Vec::with_capacity(count);
         for mut number in 0..count {
             let mut parts = vec![base];
@@ -133,7 +133,7 @@ impl RewriteMachine {
                     parts.extend([argument[0], value]);
                 }
             }
-            functions.push(if parts.len() == 1 { base } else { self.store.value(Head::Update, &parts) });
+            functions.push(if parts.len() == 1 { base } else { self.store.value(ValueHead::Update, &parts) });
         }
         Some(functions)
     }
@@ -183,22 +183,22 @@ impl RewriteMachine {
             SortKind::Int => integer(i64::MIN),
             SortKind::Real => self.store.is_number(value),
             SortKind::Container(container, element) => match (container, self.store.head(value)) {
-                (Container::List, Some(Head::Nil | Head::Cons)) => {
+                (Container::List, Some(ValueHead::Nil | ValueHead::Cons)) => {
                     let (elements, rest) = self.store.list_elements(value);
                     rest.is_none() && elements.into_iter().all(|value| self.contains(p, *element, value))
                 }
-                (Container::Set, Some(Head::Set)) | (Container::Bag, Some(Head::Bag)) => true,
-                (Container::Set | Container::FSet, Some(Head::FiniteSet)) => {
+                (Container::Set, Some(ValueHead::Set)) | (Container::Bag, Some(ValueHead::Bag)) => true,
+                (Container::Set | Container::FSet, Some(ValueHead::FiniteSet)) => {
                     self.store.parts(value).iter().all(|value| self.contains(p, *element, *value))
                 }
-                (Container::Bag | Container::FBag, Some(Head::FiniteBag)) => {
+                (Container::Bag | Container::FBag, Some(ValueHead::FiniteBag)) => {
                     self.store.parts(value).iter().step_by(2).all(|value| self.contains(p, *element, *value))
                 }
                 _ => false,
             },
-            SortKind::Function(..) => !matches!(self.store.head(value), None | Some(Head::Unknown(_))),
+            SortKind::Function(..) => !matches!(self.store.head(value), None | Some(ValueHead::Unknown(_))),
             SortKind::Declared(number) => match self.store.head(value) {
-                Some(Head::Function(function)) => {
+                Some(ValueHead::Function(function)) => {
                     !self.store.constructors[function.0 as usize]
                         || p.sorts.declared_sort(*number).constructors.contains(&function)
                 }

@@ -5,7 +5,7 @@ use super::code::{Comprehended, DataCode, FunctionCode, Quantified, RewriteProgr
 use super::deep::{SHALLOW_BYTES, address};
 use super::error::EvaluationError;
 use super::memo::CallMemo;
-use super::store::{Head, ValueId, ValueStore};
+use super::store::{ValueHead, ValueId, ValueStore};
 use crate::typing::{FunctionId, FunctionRole, Operation};
 
 /// What goes wrong is seldom, and large.
@@ -180,7 +180,7 @@ impl RewriteMachine {
             }
             DataCode::Lambda(body, captures) => {
                 let captured = self.captured(captures, base);
-                Ok(self.store.value(Head::Lambda(*body), &captured))
+                Ok(self.store.value(ValueHead::Lambda(*body), &captured))
             }
             DataCode::Quantifier(quantified, body, captures) => {
                 let captured = self.captured(captures, base);
@@ -189,7 +189,7 @@ impl RewriteMachine {
             }
             DataCode::Comprehension(kind, body, captures) => {
                 let captured = self.captured(captures, base);
-                let function = self.store.value(Head::Lambda(*body), &captured);
+                let function = self.store.value(ValueHead::Lambda(*body), &captured);
                 Ok(match kind {
                     Comprehended::Set => self.set_of_function(function),
                     Comprehended::Bag => self.bag_of_function(function),
@@ -300,14 +300,14 @@ impl RewriteMachine {
         if let [argument] = self.stack[base..] {
             match &code.role {
                 FunctionRole::Projection(places) => {
-                    if let Some(Head::Function(constructor)) = self.store.head(argument)
+                    if let Some(ValueHead::Function(constructor)) = self.store.head(argument)
                         && let Some((_, place)) = places.iter().find(|(known, _)| *known == constructor)
                     {
                         return self.store.part(argument, *place);
                     }
                 }
                 FunctionRole::Recogniser(constructor) => {
-                    if let Some(Head::Function(made_by)) = self.store.head(argument)
+                    if let Some(ValueHead::Function(made_by)) = self.store.head(argument)
                         && self.store.constructors[made_by.0 as usize]
                     {
                         return ValueId::truth(made_by == *constructor);
@@ -316,7 +316,7 @@ impl RewriteMachine {
                 FunctionRole::Constructor | FunctionRole::Mapping => {}
             }
         }
-        self.store.value(Head::Function(function), &self.stack[base..])
+        self.store.value(ValueHead::Function(function), &self.stack[base..])
     }
 
     /// Evaluates up to a call in the last place, whose arguments are then on top of the stack.
@@ -335,7 +335,7 @@ impl RewriteMachine {
                             if then == otherwise {
                                 return Ok(Next::Value(then));
                             }
-                            let head = Head::Operation(Operation::If);
+                            let head = ValueHead::Operation(Operation::If);
                             return Ok(Next::Value(self.store.value(head, &[condition, then, otherwise])));
                         }
                     };
@@ -390,7 +390,7 @@ impl RewriteMachine {
         }
         let top = self.stack.len();
         let value = match self.store.head(function) {
-            Some(Head::Lambda(number)) => {
+            Some(ValueHead::Lambda(number)) => {
                 let body = &p.bodies[number as usize];
                 for place in 0..body.captures {
                     self.stack.push(self.store.part(function, place));
@@ -399,7 +399,7 @@ impl RewriteMachine {
                 self.stack.resize(top + body.frame, ValueId::FALSE);
                 self.eval(p, &body.code, top)?
             }
-            Some(Head::Function(head)) => {
+            Some(ValueHead::Function(head)) => {
                 for place in 0..self.store.parts(function).len() {
                     self.stack.push(self.store.part(function, place));
                 }
@@ -418,12 +418,12 @@ impl RewriteMachine {
         parts.extend_from_slice(&self.stack[base..]);
         // A constructor or mapping takes the arguments as its own.
         match self.store.head(function) {
-            Some(head @ Head::Function(_)) => {
+            Some(head @ ValueHead::Function(_)) => {
                 let mut own = self.store.parts(function).to_vec();
                 own.extend_from_slice(&parts[1..]);
                 self.store.value(head, &own)
             }
-            _ => self.store.value(Head::Apply, &parts),
+            _ => self.store.value(ValueHead::Apply, &parts),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Values as texts, as they stand in the labels of mCRL2's state spaces.
 
 use super::code::RewriteProgram;
-use super::store::{Head, ValueId, ValueStore};
+use super::store::{ValueHead, ValueId, ValueStore};
 use super::text;
 use crate::syntax::DataBinder;
 
@@ -35,11 +35,11 @@ impl ValueStore {
 
     fn is_operator(&self, value: ValueId) -> bool {
         match self.head(value) {
-            Some(Head::Operation(operation)) => {
+            Some(ValueHead::Operation(operation)) => {
                 text::binary(operation).is_some() || text::unary(operation).is_some()
             }
-            Some(Head::Lambda(_)) => true,
-            Some(Head::Number) => self.large_number(value).is_some_and(|number| !number.is_integer()),
+            Some(ValueHead::Lambda(_)) => true,
+            Some(ValueHead::Number) => self.large_number(value).is_some_and(|number| !number.is_integer()),
             _ => false,
         }
     }
@@ -52,25 +52,25 @@ impl ValueStore {
         };
         let parts = self.parts(value);
         match head {
-            Head::False => open.push(Piece::Text("false")),
-            Head::True => open.push(Piece::Text("true")),
-            Head::Integer => {
+            ValueHead::False => open.push(Piece::Text("false")),
+            ValueHead::True => open.push(Piece::Text("true")),
+            ValueHead::Integer => {
                 let number = self.integer(value).unwrap_or_default();
                 open.push(Piece::Owned(number.to_string()));
             }
-            Head::Number => {
+            ValueHead::Number => {
                 let number = self.large_number(value).map(ToString::to_string).unwrap_or_default();
                 open.push(Piece::Owned(number));
             }
-            Head::Nil => open.push(Piece::Text("[]")),
-            Head::Cons => self.print_list(value, open),
-            Head::FiniteSet => {
+            ValueHead::Nil => open.push(Piece::Text("[]")),
+            ValueHead::Cons => self.print_list(value, open),
+            ValueHead::FiniteSet => {
                 open.push(Piece::Text("}"));
                 separated(open, parts, ", ");
                 open.push(Piece::Text("{"));
             }
-            Head::FiniteBag if parts.is_empty() => open.push(Piece::Text("{:}")),
-            Head::FiniteBag => {
+            ValueHead::FiniteBag if parts.is_empty() => open.push(Piece::Text("{:}")),
+            ValueHead::FiniteBag => {
                 open.push(Piece::Text("}"));
                 for (i, pair) in parts.chunks_exact(2).enumerate().rev() {
                     open.extend([Piece::Value(pair[1]), Piece::Text(": "), Piece::Value(pair[0])]);
@@ -80,8 +80,8 @@ impl ValueStore {
                 }
                 open.push(Piece::Text("{"));
             }
-            Head::Set | Head::Bag => self.print_general(p, head, parts, open),
-            Head::Update => {
+            ValueHead::Set | ValueHead::Bag => self.print_general(p, head, parts, open),
+            ValueHead::Update => {
                 for pair in parts[1..].chunks_exact(2).rev() {
                     open.extend([
                         Piece::Text("]"),
@@ -93,12 +93,13 @@ impl ValueStore {
                 }
                 open.push(Piece::Operand(parts[0]));
             }
-            Head::Lambda(number) => self.print_lambda(p, number, parts, open),
-            Head::Function(function) => {
+            ValueHead::Lambda(number) => self.print_lambda(p, number, parts, open),
+            ValueHead::Function(function) => {
                 call(open, parts);
                 open.push(Piece::Owned(p.function(function).name.clone()));
             }
-            Head::Operation(operation) => match (text::binary(operation), text::unary(operation), parts) {
+            ValueHead::Operation(operation) => match (text::binary(operation), text::unary(operation), parts)
+            {
                 (Some(operator), _, [a, b]) => {
                     let sign = format!(" {} ", operator.sign());
                     open.extend([Piece::Operand(*b), Piece::Owned(sign), Piece::Operand(*a)]);
@@ -109,23 +110,23 @@ impl ValueStore {
                     open.push(Piece::Text(text::name(operation)));
                 }
             },
-            Head::Apply => {
+            ValueHead::Apply => {
                 call(open, &parts[1..]);
                 open.push(Piece::Operand(parts[0]));
             }
-            Head::Unknown(number) => open.push(Piece::Owned(format!("x{number}"))),
-            Head::Never => open.push(Piece::Text("lambda x . false")),
-            Head::Always => open.push(Piece::Text("lambda x . true")),
-            Head::Zero => open.push(Piece::Text("lambda x . 0")),
-            Head::Constant => open.extend([Piece::Value(parts[0]), Piece::Text("lambda x . ")]),
-            Head::Opposite => combined(open, "!", parts),
-            Head::Both => combined(open, "&&", parts),
-            Head::Either => combined(open, "||", parts),
-            Head::Sum => combined(open, "+", parts),
-            Head::Lesser => combined(open, "min", parts),
-            Head::Excess => combined(open, "-", parts),
-            Head::NonZero => combined(open, "0 <", parts),
-            Head::Indicator => combined(open, "if", parts),
+            ValueHead::Unknown(number) => open.push(Piece::Owned(format!("x{number}"))),
+            ValueHead::Never => open.push(Piece::Text("lambda x . false")),
+            ValueHead::Always => open.push(Piece::Text("lambda x . true")),
+            ValueHead::Zero => open.push(Piece::Text("lambda x . 0")),
+            ValueHead::Constant => open.extend([Piece::Value(parts[0]), Piece::Text("lambda x . ")]),
+            ValueHead::Opposite => combined(open, "!", parts),
+            ValueHead::Both => combined(open, "&&", parts),
+            ValueHead::Either => combined(open, "||", parts),
+            ValueHead::Sum => combined(open, "+", parts),
+            ValueHead::Lesser => combined(open, "min", parts),
+            ValueHead::Excess => combined(open, "-", parts),
+            ValueHead::NonZero => combined(open, "0 <", parts),
+            ValueHead::Indicator => combined(open, "if", parts),
         }
     }
 
@@ -147,13 +148,13 @@ impl ValueStore {
     }
 
     /// A set or a bag by a function, with its exceptions.
-    fn print_general(&self, p: &RewriteProgram, head: Head, parts: &[ValueId], open: &mut Vec<Piece>) {
+    fn print_general(&self, p: &RewriteProgram, head: ValueHead, parts: &[ValueId], open: &mut Vec<Piece>) {
         let exceptions = parts[1];
         if !self.parts(exceptions).is_empty() {
             open.extend([Piece::Value(exceptions), Piece::Text(" except for ")]);
         }
         match self.head(parts[0]) {
-            Some(Head::Lambda(number)) => {
+            Some(ValueHead::Lambda(number)) => {
                 let body = &p.bodies[number as usize];
                 let (name, sort) = &body.parameters[0];
                 let captured = self.captured_text(p, number, self.parts(parts[0]));
@@ -163,7 +164,7 @@ impl ValueStore {
                     body.text
                 )));
             }
-            _ if head == Head::Set => {
+            _ if head == ValueHead::Set => {
                 open.extend([Piece::Text("(x)}"), Piece::Operand(parts[0]), Piece::Text("{x | ")]);
             }
             _ => open.extend([Piece::Text("(x)}"), Piece::Operand(parts[0]), Piece::Text("{x : ")]),

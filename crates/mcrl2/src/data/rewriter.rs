@@ -9,7 +9,7 @@ use super::elements;
 use super::error::EvaluationError;
 use super::machine::RewriteMachine;
 use super::search::ConditionQuestion;
-use super::store::{Head, ValueId};
+use super::store::{ValueHead, ValueId};
 use crate::LanguageError;
 use crate::syntax::Span;
 use crate::typing::{DataTerm, FunctionId, FunctionRole, Operation, Signature, SortId, VariableId};
@@ -299,7 +299,7 @@ impl Rewriter {
     /// The function that a value is made by and its arguments, if it is made by one of the specification.
     pub fn made_by(&self, value: ValueId) -> Option<(FunctionId, &[ValueId])> {
         match self.machine.store.head(value)? {
-            Head::Function(function) => Some((function, self.machine.store.parts(value))),
+            ValueHead::Function(function) => Some((function, self.machine.store.parts(value))),
             _ => None,
         }
     }

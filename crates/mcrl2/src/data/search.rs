@@ -7,7 +7,7 @@ use super::code::{Body, RewriteProgram};
 use super::elements::MAX_ELEMENTS;
 use super::error::EvaluationError;
 use super::machine::{Evaluated, RewriteMachine};
-use super::store::{Head, ValueId};
+use super::store::{ValueHead, ValueId};
 use crate::syntax::Container;
 use crate::typing::{SortId, SortKind};
 
@@ -217,7 +217,7 @@ impl RewriteMachine {
                         let domain = &p.function(constructor).domain;
                         let parts: Vec<_> = domain.iter().map(|sort| (self.unknown(), *sort)).collect();
                         let arguments: Vec<_> = parts.iter().map(|(value, _)| *value).collect();
-                        let value = self.store.value(Head::Function(constructor), &arguments);
+                        let value = self.store.value(ValueHead::Function(constructor), &arguments);
                         open.push(self.with(p, &assignment, place, value, &parts));
                     }
                     return Ok(());
@@ -274,7 +274,7 @@ impl RewriteMachine {
         open: &mut Vec<Assignment>,
     ) {
         let (head, tail) = (self.unknown(), self.unknown());
-        let pair = self.store.value(Head::Cons, &[head, tail]);
+        let pair = self.store.value(ValueHead::Cons, &[head, tail]);
         open.push(self.with(p, assignment, place, pair, &[(head, element), (tail, sort)]));
         let nil = self.store.nil();
         open.push(self.with(p, assignment, place, nil, &[]));
@@ -315,7 +315,7 @@ impl RewriteMachine {
     fn unknown(&mut self) -> ValueId {
         let number = self.next_unknown;
         self.next_unknown += 1;
-        self.store.value(Head::Unknown(number), &[])
+        self.store.value(ValueHead::Unknown(number), &[])
     }
 
     fn undecided(

@@ -59,7 +59,7 @@ impl ValueId {
 
 /// What a value that is no small integer is made by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Head {
+pub(super) enum ValueHead {
     False,
     True,
     Nil,
@@ -106,7 +106,7 @@ pub(super) enum Head {
     Lambda(u32),
 }
 
-impl Head {
+impl ValueHead {
     /// Whether a value with this head and such arguments is built by constructors alone.
     fn is_plain(self) -> bool {
         matches!(
@@ -126,7 +126,7 @@ impl Head {
 /// What is stored of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoredValue {
-    pub(super) head: Head,
+    pub(super) head: ValueHead,
     start: u32,
     length: u32,
     /// Whether it is built by constructors alone, so that values with other numbers differ from it.
@@ -156,8 +156,8 @@ impl ValueStore {
             number_ids: HashMap::new(),
             constructors: Vec::new(),
         };
-        store.value(Head::False, &[]);
-        store.value(Head::True, &[]);
+        store.value(ValueHead::False, &[]);
+        store.value(ValueHead::True, &[]);
         store
     }
 
@@ -167,7 +167,7 @@ impl ValueStore {
     }
 
     /// The value with this head and these parts.
-    pub(super) fn value(&mut self, head: Head, parts: &[ValueId]) -> ValueId {
+    pub(super) fn value(&mut self, head: ValueHead, parts: &[ValueId]) -> ValueId {
         let hash = hash_of(head, parts);
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
@@ -184,7 +184,7 @@ impl ValueStore {
             slot = (slot + 1) & mask;
         }
         let plain_head = head.is_plain()
-            || matches!(head, Head::Function(function)
+            || matches!(head, ValueHead::Function(function)
                 if self.constructors.get(function.0 as usize).copied().unwrap_or(false));
         let plain = plain_head && parts.iter().all(|part| self.is_plain(*part));
         let number = self.values.len() as u32;
@@ -200,7 +200,7 @@ impl ValueStore {
     }
 
     /// The head of a value that is no small integer.
-    pub(super) fn head(&self, value: ValueId) -> Option<Head> {
+    pub(super) fn head(&self, value: ValueId) -> Option<ValueHead> {
         (value.0 & SMALL == 0).then(|| self.values[value.0 as usize].head)
     }
 
@@ -247,7 +247,7 @@ impl ValueStore {
             return Some(small);
         }
         match self.head(value)? {
-            Head::Integer => {
+            ValueHead::Integer => {
                 let piece = |place: usize| u64::from(self.part(value, place).0 & !SMALL);
                 Some((piece(0) | piece(1) << PIECE_BITS | piece(2) << (2 * PIECE_BITS)) as i64)
             }
@@ -257,13 +257,13 @@ impl ValueStore {
 
     /// Whether a value is a number.
     pub(super) fn is_number(&self, value: ValueId) -> bool {
-        matches!(self.head(value), None | Some(Head::Integer | Head::Number))
+        matches!(self.head(value), None | Some(ValueHead::Integer | ValueHead::Number))
     }
 
     /// The number that a value is, if that is no small integer.
     pub(super) fn large_number(&self, value: ValueId) -> Option<&Rational> {
         match self.head(value)? {
-            Head::Number => Some(&self.numbers[self.part(value, 0).0 as usize & !(SMALL as usize)]),
+            ValueHead::Number => Some(&self.numbers[self.part(value, 0).0 as usize & !(SMALL as usize)]),
             _ => None,
         }
     }
@@ -278,7 +278,7 @@ impl ValueStore {
             self.numbers.push(number.clone());
             next
         });
-        self.value(Head::Number, &[ValueId(place | SMALL)])
+        self.value(ValueHead::Number, &[ValueId(place | SMALL)])
     }
 
     /// The value of an integer.
@@ -290,7 +290,7 @@ impl ValueStore {
                 let piece = |place: u32| {
                     ValueId((integer as u64 >> (PIECE_BITS * place)) as u32 & (SMALL_MAX as u32) | SMALL)
                 };
-                self.value(Head::Integer, &[piece(0), piece(1), piece(2)])
+                self.value(ValueHead::Integer, &[piece(0), piece(1), piece(2)])
             }
         }
     }
@@ -301,11 +301,11 @@ impl ValueStore {
         let mut rest = list;
         loop {
             match self.head(rest) {
-                Some(Head::Cons) => {
+                Some(ValueHead::Cons) => {
                     elements.push(self.part(rest, 0));
                     rest = self.part(rest, 1);
                 }
-                Some(Head::Nil) => return (elements, None),
+                Some(ValueHead::Nil) => return (elements, None),
                 _ => return (elements, Some(rest)),
             }
         }
@@ -313,11 +313,11 @@ impl ValueStore {
 
     /// The list of these elements before a list.
     pub(super) fn list(&mut self, elements: &[ValueId], rest: ValueId) -> ValueId {
-        elements.iter().rev().fold(rest, |rest, element| self.value(Head::Cons, &[*element, rest]))
+        elements.iter().rev().fold(rest, |rest, element| self.value(ValueHead::Cons, &[*element, rest]))
     }
 
     pub(super) fn nil(&mut self) -> ValueId {
-        self.value(Head::Nil, &[])
+        self.value(ValueHead::Nil, &[])
     }
 
     fn grow(&mut self) {
@@ -338,45 +338,45 @@ impl ValueStore {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum PatternKey {
     Integer(ValueId),
-    Head(Head),
+    Head(ValueHead),
 }
 
 /// A number for a head, different for different ones.
-fn head_number(head: Head) -> u64 {
+fn head_number(head: ValueHead) -> u64 {
     let of = |kind: u64, number: u64| kind << 32 | number;
     match head {
-        Head::False => 0,
-        Head::True => 1,
-        Head::Nil => 2,
-        Head::Cons => 3,
-        Head::FiniteSet => 4,
-        Head::Set => 5,
-        Head::FiniteBag => 6,
-        Head::Bag => 7,
-        Head::Number => 8,
-        Head::Never => 9,
-        Head::Always => 10,
-        Head::Zero => 11,
-        Head::Update => 12,
-        Head::Opposite => 13,
-        Head::Both => 14,
-        Head::Either => 15,
-        Head::Sum => 16,
-        Head::Lesser => 17,
-        Head::Excess => 18,
-        Head::NonZero => 19,
-        Head::Indicator => 20,
-        Head::Apply => 21,
-        Head::Constant => 22,
-        Head::Integer => 23,
-        Head::Unknown(number) => of(1, u64::from(number)),
-        Head::Function(function) => of(2, u64::from(function.0)),
-        Head::Operation(operation) => of(3, operation as u64),
-        Head::Lambda(number) => of(4, u64::from(number)),
+        ValueHead::False => 0,
+        ValueHead::True => 1,
+        ValueHead::Nil => 2,
+        ValueHead::Cons => 3,
+        ValueHead::FiniteSet => 4,
+        ValueHead::Set => 5,
+        ValueHead::FiniteBag => 6,
+        ValueHead::Bag => 7,
+        ValueHead::Number => 8,
+        ValueHead::Never => 9,
+        ValueHead::Always => 10,
+        ValueHead::Zero => 11,
+        ValueHead::Update => 12,
+        ValueHead::Opposite => 13,
+        ValueHead::Both => 14,
+        ValueHead::Either => 15,
+        ValueHead::Sum => 16,
+        ValueHead::Lesser => 17,
+        ValueHead::Excess => 18,
+        ValueHead::NonZero => 19,
+        ValueHead::Indicator => 20,
+        ValueHead::Apply => 21,
+        ValueHead::Constant => 22,
+        ValueHead::Integer => 23,
+        ValueHead::Unknown(number) => of(1, u64::from(number)),
+        ValueHead::Function(function) => of(2, u64::from(function.0)),
+        ValueHead::Operation(operation) => of(3, operation as u64),
+        ValueHead::Lambda(number) => of(4, u64::from(number)),
     }
 }
 
-fn hash_of(head: Head, parts: &[ValueId]) -> u64 {
+fn hash_of(head: ValueHead, parts: &[ValueId]) -> u64 {
     const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
     let mut hash = head_number(head).wrapping_mul(FACTOR);
     for part in parts {

@@ -6,6 +6,9 @@ use crate::syntax::{
     DataDeclarations, FunctionDeclaration, Ident, SortExpr, SortExprKind, Span, StructConstructor,
 };
 
+/// The sorts that need no declaration.
+const BUILT_IN: [&str; 5] = ["Bool", "Pos", "Nat", "Int", "Real"];
+
 /// The constructors that have a projection, each with the place of that argument.
 type ProjectedPlaces = Vec<(FunctionId, usize)>;
 
@@ -106,12 +109,8 @@ impl Signature {
             return Err(LanguageError::sort(span, message));
         }
         let Some(definition) = self.pending_sorts.remove(name) else {
-            return Err(LanguageError::unknown(
-                span,
-                "sort",
-                name,
-                self.sort_names.keys().map(String::as_str),
-            ));
+            let names = self.sort_names.keys().map(String::as_str).chain(BUILT_IN);
+            return Err(LanguageError::unknown(span, "sort", name, names));
         };
         self.open_sorts.push(name.to_owned());
         let sort = self.sort(&definition);

@@ -3,7 +3,7 @@
 
 use super::super::code::RewriteProgram;
 use super::super::machine::{Evaluated, RewriteMachine};
-use super::super::store::{Head, ValueId};
+use super::super::store::{ValueHead, ValueId};
 use crate::typing::{Operation, SortId};
 
 impl RewriteMachine {
@@ -23,26 +23,26 @@ impl RewriteMachine {
                 _ => parts.extend([element, count]),
             }
         }
-        self.store.value(Head::FiniteBag, &parts)
+        self.store.value(ValueHead::FiniteBag, &parts)
     }
 
     /// The bag in which everything is as often as a function says.
     pub(in super::super) fn bag_of_function(&mut self, function: ValueId) -> ValueId {
-        let nothing = self.store.value(Head::FiniteBag, &[]);
+        let nothing = self.store.value(ValueHead::FiniteBag, &[]);
         self.bag_with(function, nothing)
     }
 
     fn bag_with(&mut self, function: ValueId, exceptions: ValueId) -> ValueId {
         match self.store.head(function) {
-            Some(Head::Zero) => exceptions,
-            _ => self.store.value(Head::Bag, &[function, exceptions]),
+            Some(ValueHead::Zero) => exceptions,
+            _ => self.store.value(ValueHead::Bag, &[function, exceptions]),
         }
     }
 
     fn bag_parts(&mut self, bag: ValueId) -> Option<(ValueId, ValueId)> {
         match self.store.head(bag)? {
-            Head::FiniteBag => Some((self.store.value(Head::Zero, &[]), bag)),
-            Head::Bag => Some((self.store.part(bag, 0), self.store.part(bag, 1))),
+            ValueHead::FiniteBag => Some((self.store.value(ValueHead::Zero, &[]), bag)),
+            ValueHead::Bag => Some((self.store.part(bag, 0), self.store.part(bag, 1))),
             _ => None,
         }
     }
@@ -68,7 +68,7 @@ impl RewriteMachine {
                 None => return Ok(None),
             }
         }
-        if self.store.head(function) == Some(Head::Zero) {
+        if self.store.head(function) == Some(ValueHead::Zero) {
             return Ok(Some(listed));
         }
         let general = self.apply_one(p, function, element)?;
@@ -82,7 +82,7 @@ impl RewriteMachine {
     }
 
     pub(super) fn bag_size(&mut self, bag: ValueId) -> Option<ValueId> {
-        if self.store.head(bag) != Some(Head::FiniteBag) {
+        if self.store.head(bag) != Some(ValueHead::FiniteBag) {
             return None;
         }
         let counts: Vec<_> = self.store.parts(bag).iter().skip(1).step_by(2).copied().collect();
@@ -125,7 +125,7 @@ impl RewriteMachine {
             };
             parts.extend([element, listed]);
         }
-        let exceptions = self.store.value(Head::FiniteBag, &parts);
+        let exceptions = self.store.value(ValueHead::FiniteBag, &parts);
         Ok(Some(self.bag_with(function, exceptions)))
     }
 
@@ -184,10 +184,10 @@ impl RewriteMachine {
                 mentioned.push(pair[0]);
             }
         }
-        let exceptions = self.store.value(Head::FiniteSet, &mentioned);
+        let exceptions = self.store.value(ValueHead::FiniteSet, &mentioned);
         Ok(Some(match self.store.head(non_zero) {
-            Some(Head::Never) => exceptions,
-            _ => self.store.value(Head::Set, &[non_zero, exceptions]),
+            Some(ValueHead::Never) => exceptions,
+            _ => self.store.value(ValueHead::Set, &[non_zero, exceptions]),
         }))
     }
 
@@ -195,16 +195,16 @@ impl RewriteMachine {
         let one = self.store.of_integer(1);
         let counted = |elements: &[ValueId]| elements.iter().flat_map(|e| [*e, one]).collect::<Vec<_>>();
         match self.store.head(set)? {
-            Head::FiniteSet => {
+            ValueHead::FiniteSet => {
                 let parts = counted(self.store.parts(set));
-                Some(self.store.value(Head::FiniteBag, &parts))
+                Some(self.store.value(ValueHead::FiniteBag, &parts))
             }
             // What is listed once is not there where the function says once, and there where it says not at all.
-            Head::Set => {
+            ValueHead::Set => {
                 let (function, exceptions) = (self.store.part(set, 0), self.store.part(set, 1));
-                let indicator = self.store.value(Head::Indicator, &[function]);
+                let indicator = self.store.value(ValueHead::Indicator, &[function]);
                 let parts = counted(self.store.parts(exceptions));
-                let exceptions = self.store.value(Head::FiniteBag, &parts);
+                let exceptions = self.store.value(ValueHead::FiniteBag, &parts);
                 Some(self.bag_with(indicator, exceptions))
             }
             _ => None,

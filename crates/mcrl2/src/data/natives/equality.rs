@@ -2,7 +2,7 @@
 
 use super::super::code::RewriteProgram;
 use super::super::machine::{Evaluated, RewriteMachine};
-use super::super::store::{Head, ValueId};
+use super::super::store::{ValueHead, ValueId};
 use crate::syntax::Container;
 use crate::typing::{SortId, SortKind};
 
@@ -65,9 +65,14 @@ impl RewriteMachine {
             // A number and something that is not known.
             return Ok(None);
         };
-        let built = |head: Head| match head {
-            Head::Function(function) => self.store.constructors[function.0 as usize],
-            Head::Nil | Head::Cons | Head::True | Head::False | Head::Integer | Head::Number => true,
+        let built = |head: ValueHead| match head {
+            ValueHead::Function(function) => self.store.constructors[function.0 as usize],
+            ValueHead::Nil
+            | ValueHead::Cons
+            | ValueHead::True
+            | ValueHead::False
+            | ValueHead::Integer
+            | ValueHead::Number => true,
             _ => false,
         };
         if !built(left) || !built(right) {
@@ -77,8 +82,8 @@ impl RewriteMachine {
             return Ok(Some(false));
         }
         let sorts: Vec<SortId> = match (left, p.sorts.kind(sort)) {
-            (Head::Function(function), _) => p.function(function).domain.to_vec(),
-            (Head::Cons, SortKind::Container(_, element)) => vec![*element, sort],
+            (ValueHead::Function(function), _) => p.function(function).domain.to_vec(),
+            (ValueHead::Cons, SortKind::Container(_, element)) => vec![*element, sort],
             _ => vec![SortId::NONE; self.store.parts(a).len()],
         };
         for (place, sort) in sorts.into_iter().enumerate() {
@@ -114,14 +119,14 @@ impl RewriteMachine {
             return Ok(known.then_some(true));
         }
         let base = |machine: &Self, function: ValueId| match machine.store.head(function) {
-            Some(Head::Update) => machine.store.part(function, 0),
+            Some(ValueHead::Update) => machine.store.part(function, 0),
             _ => function,
         };
         if base(self, a) != base(self, b) {
             return Ok(None);
         }
         let updates = |machine: &Self, function: ValueId| match machine.store.head(function) {
-            Some(Head::Update) => machine.store.parts(function)[1..].to_vec(),
+            Some(ValueHead::Update) => machine.store.parts(function)[1..].to_vec(),
             _ => Vec::new(),
         };
         let (left, right) = (updates(self, a), updates(self, b));
@@ -142,8 +147,8 @@ impl RewriteMachine {
         b: ValueId,
     ) -> Evaluated<Option<bool>> {
         let parts = |machine: &Self, set: ValueId| match machine.store.head(set) {
-            Some(Head::Set) => Some((Some(machine.store.part(set, 0)), machine.store.part(set, 1))),
-            Some(Head::FiniteSet) => Some((None, set)),
+            Some(ValueHead::Set) => Some((Some(machine.store.part(set, 0)), machine.store.part(set, 1))),
+            Some(ValueHead::FiniteSet) => Some((None, set)),
             _ => None,
         };
         let (Some((f, s)), Some((g, t))) = (parts(self, a), parts(self, b)) else { return Ok(None) };
@@ -172,8 +177,8 @@ impl RewriteMachine {
         b: ValueId,
     ) -> Evaluated<Option<bool>> {
         let parts = |machine: &Self, bag: ValueId| match machine.store.head(bag) {
-            Some(Head::Bag) => Some((Some(machine.store.part(bag, 0)), machine.store.part(bag, 1))),
-            Some(Head::FiniteBag) => Some((None, bag)),
+            Some(ValueHead::Bag) => Some((Some(machine.store.part(bag, 0)), machine.store.part(bag, 1))),
+            Some(ValueHead::FiniteBag) => Some((None, bag)),
             _ => None,
         };
         let (Some((f, s)), Some((g, t))) = (parts(self, a), parts(self, b)) else { return Ok(None) };

@@ -2,7 +2,7 @@
 
 use super::super::code::RewriteProgram;
 use super::super::machine::{Evaluated, RewriteMachine};
-use super::super::store::{Head, ValueId};
+use super::super::store::{ValueHead, ValueId};
 use crate::typing::{Operation, SortId, SortKind};
 
 impl RewriteMachine {
@@ -17,7 +17,7 @@ impl RewriteMachine {
         value: ValueId,
     ) -> Evaluated<Option<ValueId>> {
         let (base, mut updates) = match self.store.head(function) {
-            Some(Head::Update) => {
+            Some(ValueHead::Update) => {
                 let parts = self.store.parts(function);
                 (parts[0], parts[1..].to_vec())
             }
@@ -40,14 +40,14 @@ impl RewriteMachine {
             return Ok(Some(base));
         }
         updates.insert(0, base);
-        Ok(Some(self.store.value(Head::Update, &updates)))
+        Ok(Some(self.store.value(ValueHead::Update, &updates)))
     }
 
     /// What a function that is no lambda and no name gives for the arguments on top of the stack.
     pub(in super::super) fn apply_built_in(
         &mut self,
         p: &RewriteProgram,
-        head: Head,
+        head: ValueHead,
         function: ValueId,
         base: usize,
     ) -> Evaluated {
@@ -56,43 +56,45 @@ impl RewriteMachine {
         };
         let part = |machine: &Self, place: usize| machine.store.part(function, place);
         match head {
-            Head::Constant => Ok(part(self, 0)),
-            Head::Never => Ok(ValueId::FALSE),
-            Head::Always => Ok(ValueId::TRUE),
-            Head::Zero => Ok(self.store.of_integer(0)),
-            Head::Update => self.apply_update(p, function, argument, base),
-            Head::Opposite => {
+            ValueHead::Constant => Ok(part(self, 0)),
+            ValueHead::Never => Ok(ValueId::FALSE),
+            ValueHead::Always => Ok(ValueId::TRUE),
+            ValueHead::Zero => Ok(self.store.of_integer(0)),
+            ValueHead::Update => self.apply_update(p, function, argument, base),
+            ValueHead::Opposite => {
                 let value = self.apply_one(p, part(self, 0), argument)?;
                 Ok(self.not(value))
             }
-            Head::Both | Head::Either => {
+            ValueHead::Both | ValueHead::Either => {
                 let left = self.apply_one(p, part(self, 0), argument)?;
                 let right = self.apply_one(p, part(self, 1), argument)?;
-                Ok(if head == Head::Both { self.and(left, right) } else { self.or(left, right) })
+                Ok(if head == ValueHead::Both { self.and(left, right) } else { self.or(left, right) })
             }
-            Head::Sum | Head::Lesser | Head::Excess => {
+            ValueHead::Sum | ValueHead::Lesser | ValueHead::Excess => {
                 let left = self.apply_one(p, part(self, 0), argument)?;
                 let right = self.apply_one(p, part(self, 1), argument)?;
                 let operation = match head {
-                    Head::Sum => Operation::BagUnion,
-                    Head::Lesser => Operation::BagIntersection,
+                    ValueHead::Sum => Operation::BagUnion,
+                    ValueHead::Lesser => Operation::BagIntersection,
                     _ => Operation::BagDifference,
                 };
                 let counted = self.counted(operation, left, right);
                 Ok(counted.unwrap_or_else(|| self.stuck_application(function, base)))
             }
-            Head::NonZero => {
+            ValueHead::NonZero => {
                 let count = self.apply_one(p, part(self, 0), argument)?;
                 let zero = self.store.of_integer(0);
                 Ok(self.native_pair(Operation::Less, zero, count))
             }
-            Head::Indicator => {
+            ValueHead::Indicator => {
                 let truth = self.apply_one(p, part(self, 0), argument)?;
                 let numbers = (self.store.of_integer(1), self.store.of_integer(0));
                 Ok(match truth.as_truth() {
                     Some(true) => numbers.0,
                     Some(false) => numbers.1,
-                    None => self.store.value(Head::Operation(Operation::If), &[truth, numbers.0, numbers.1]),
+                    None => {
+                        self.store.value(ValueHead::Operation(Operation::If), &[truth, numbers.0, numbers.1])
+                    }
                 })
             }
             _ => Ok(self.stuck_application(function, base)),
@@ -126,73 +128,73 @@ impl RewriteMachine {
     fn native_pair(&mut self, operation: Operation, a: ValueId, b: ValueId) -> ValueId {
         match self.in_order(a, b, operation == Operation::AtMost) {
             Some(value) => value,
-            None => self.store.value(Head::Operation(operation), &[a, b]),
+            None => self.store.value(ValueHead::Operation(operation), &[a, b]),
         }
     }
 
     pub(super) fn opposite(&mut self, function: ValueId) -> ValueId {
         match self.store.head(function) {
-            Some(Head::Never) => self.store.value(Head::Always, &[]),
-            Some(Head::Always) => self.store.value(Head::Never, &[]),
-            Some(Head::Opposite) => self.store.part(function, 0),
-            _ => self.store.value(Head::Opposite, &[function]),
+            Some(ValueHead::Never) => self.store.value(ValueHead::Always, &[]),
+            Some(ValueHead::Always) => self.store.value(ValueHead::Never, &[]),
+            Some(ValueHead::Opposite) => self.store.part(function, 0),
+            _ => self.store.value(ValueHead::Opposite, &[function]),
         }
     }
 
     pub(super) fn both(&mut self, f: ValueId, g: ValueId) -> ValueId {
         match (self.store.head(f), self.store.head(g)) {
-            (Some(Head::Never), _) | (_, Some(Head::Always)) => f,
-            (_, Some(Head::Never)) | (Some(Head::Always), _) => g,
+            (Some(ValueHead::Never), _) | (_, Some(ValueHead::Always)) => f,
+            (_, Some(ValueHead::Never)) | (Some(ValueHead::Always), _) => g,
             _ if f == g => f,
-            _ => self.pair_of(Head::Both, f, g),
+            _ => self.pair_of(ValueHead::Both, f, g),
         }
     }
 
     pub(super) fn either(&mut self, f: ValueId, g: ValueId) -> ValueId {
         match (self.store.head(f), self.store.head(g)) {
-            (Some(Head::Always), _) | (_, Some(Head::Never)) => f,
-            (_, Some(Head::Always)) | (Some(Head::Never), _) => g,
+            (Some(ValueHead::Always), _) | (_, Some(ValueHead::Never)) => f,
+            (_, Some(ValueHead::Always)) | (Some(ValueHead::Never), _) => g,
             _ if f == g => f,
-            _ => self.pair_of(Head::Either, f, g),
+            _ => self.pair_of(ValueHead::Either, f, g),
         }
     }
 
     /// Two functions in an order of their own, so that it does not matter which came first.
-    fn pair_of(&mut self, head: Head, f: ValueId, g: ValueId) -> ValueId {
+    fn pair_of(&mut self, head: ValueHead, f: ValueId, g: ValueId) -> ValueId {
         let (f, g) = if self.store.compare(f, g).is_le() { (f, g) } else { (g, f) };
         self.store.value(head, &[f, g])
     }
 
     pub(super) fn sum_of(&mut self, f: ValueId, g: ValueId) -> ValueId {
         match (self.store.head(f), self.store.head(g)) {
-            (Some(Head::Zero), _) => g,
-            (_, Some(Head::Zero)) => f,
-            _ => self.pair_of(Head::Sum, f, g),
+            (Some(ValueHead::Zero), _) => g,
+            (_, Some(ValueHead::Zero)) => f,
+            _ => self.pair_of(ValueHead::Sum, f, g),
         }
     }
 
     pub(super) fn lesser_of(&mut self, f: ValueId, g: ValueId) -> ValueId {
         match (self.store.head(f), self.store.head(g)) {
-            (Some(Head::Zero), _) => f,
-            (_, Some(Head::Zero)) => g,
+            (Some(ValueHead::Zero), _) => f,
+            (_, Some(ValueHead::Zero)) => g,
             _ if f == g => f,
-            _ => self.pair_of(Head::Lesser, f, g),
+            _ => self.pair_of(ValueHead::Lesser, f, g),
         }
     }
 
     pub(super) fn excess_of(&mut self, f: ValueId, g: ValueId) -> ValueId {
         match (self.store.head(f), self.store.head(g)) {
-            (Some(Head::Zero), _) | (_, Some(Head::Zero)) => f,
-            _ if f == g => self.store.value(Head::Zero, &[]),
-            _ => self.store.value(Head::Excess, &[f, g]),
+            (Some(ValueHead::Zero), _) | (_, Some(ValueHead::Zero)) => f,
+            _ if f == g => self.store.value(ValueHead::Zero, &[]),
+            _ => self.store.value(ValueHead::Excess, &[f, g]),
         }
     }
 
     pub(super) fn non_zero(&mut self, function: ValueId) -> ValueId {
         match self.store.head(function) {
-            Some(Head::Zero) => self.store.value(Head::Never, &[]),
-            Some(Head::Indicator) => self.store.part(function, 0),
-            _ => self.store.value(Head::NonZero, &[function]),
+            Some(ValueHead::Zero) => self.store.value(ValueHead::Never, &[]),
+            Some(ValueHead::Indicator) => self.store.part(function, 0),
+            _ => self.store.value(ValueHead::NonZero, &[function]),
         }
     }
 }

@@ -2,21 +2,21 @@
 
 use super::super::code::RewriteProgram;
 use super::super::machine::{Evaluated, RewriteMachine};
-use super::super::store::{Head, ValueId};
+use super::super::store::{ValueHead, ValueId};
 use crate::typing::{Operation, SortId};
 
 impl RewriteMachine {
     pub(super) fn list_operation(&mut self, operation: Operation, a: ValueId, b: ValueId) -> Option<ValueId> {
         match operation {
-            Operation::Cons => Some(self.store.value(Head::Cons, &[a, b])),
+            Operation::Cons => Some(self.store.value(ValueHead::Cons, &[a, b])),
             Operation::Snoc => {
                 let elements = self.closed_list(a)?;
                 let nil = self.store.nil();
-                let last = self.store.value(Head::Cons, &[b, nil]);
+                let last = self.store.value(ValueHead::Cons, &[b, nil]);
                 Some(self.store.list(&elements, last))
             }
             Operation::Concat => {
-                if self.store.head(b) == Some(Head::Nil) {
+                if self.store.head(b) == Some(ValueHead::Nil) {
                     return Some(a);
                 }
                 let elements = self.closed_list(a)?;
@@ -25,7 +25,7 @@ impl RewriteMachine {
             Operation::ElementAt => {
                 let mut places = b.as_integer()?;
                 let mut rest = a;
-                while self.store.head(rest) == Some(Head::Cons) {
+                while self.store.head(rest) == Some(ValueHead::Cons) {
                     if places == 0 {
                         return Some(self.store.part(rest, 0));
                     }
@@ -46,18 +46,18 @@ impl RewriteMachine {
             Operation::ListSize => {
                 let mut size = 0;
                 let mut rest = a;
-                while self.store.head(rest) == Some(Head::Cons) {
+                while self.store.head(rest) == Some(ValueHead::Cons) {
                     size += 1;
                     rest = self.store.part(rest, 1);
                 }
-                (self.store.head(rest) == Some(Head::Nil)).then(|| self.store.of_integer(size))
+                (self.store.head(rest) == Some(ValueHead::Nil)).then(|| self.store.of_integer(size))
             }
             _ => None,
         }
     }
 
     fn pair(&self, list: ValueId) -> Option<(ValueId, ValueId)> {
-        (self.store.head(list) == Some(Head::Cons))
+        (self.store.head(list) == Some(ValueHead::Cons))
             .then(|| (self.store.part(list, 0), self.store.part(list, 1)))
     }
 

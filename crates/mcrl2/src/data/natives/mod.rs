@@ -10,7 +10,7 @@ mod sets;
 
 use super::code::RewriteProgram;
 use super::machine::{Evaluated, RewriteMachine};
-use super::store::{Head, ValueId};
+use super::store::{ValueHead, ValueId};
 use crate::typing::{Operation, SortId};
 
 impl RewriteMachine {
@@ -68,7 +68,7 @@ impl RewriteMachine {
             Op::Subset => self.subset(p, over, a, b)?.map(ValueId::truth),
             Op::ProperSubset => self.proper_subset(p, over, a, b)?.map(ValueId::truth),
             Op::PickFromSet | Op::PickFromBag => match self.store.head(a) {
-                Some(Head::FiniteSet | Head::FiniteBag) => self.store.parts(a).first().copied(),
+                Some(ValueHead::FiniteSet | ValueHead::FiniteBag) => self.store.parts(a).first().copied(),
                 _ => None,
             },
             Op::InBag => self.count(p, over, a, b)?.and_then(|count| {
@@ -92,7 +92,7 @@ impl RewriteMachine {
         };
         Ok(match found {
             Some(value) => value,
-            None => self.store.value(Head::Operation(operation), &self.stack[base..]),
+            None => self.store.value(ValueHead::Operation(operation), &self.stack[base..]),
         })
     }
 
@@ -102,8 +102,8 @@ impl RewriteMachine {
             ValueId::FALSE => ValueId::TRUE,
             ValueId::TRUE => ValueId::FALSE,
             _ => match self.store.head(value) {
-                Some(Head::Operation(Operation::Not)) => self.store.part(value, 0),
-                _ => self.store.value(Head::Operation(Operation::Not), &[value]),
+                Some(ValueHead::Operation(Operation::Not)) => self.store.part(value, 0),
+                _ => self.store.value(ValueHead::Operation(Operation::Not), &[value]),
             },
         }
     }
@@ -114,7 +114,7 @@ impl RewriteMachine {
             (ValueId::FALSE, _) | (_, ValueId::FALSE) => ValueId::FALSE,
             (ValueId::TRUE, other) | (other, ValueId::TRUE) => other,
             _ if left == right => left,
-            _ => self.store.value(Head::Operation(Operation::And), &[left, right]),
+            _ => self.store.value(ValueHead::Operation(Operation::And), &[left, right]),
         }
     }
 
@@ -124,7 +124,7 @@ impl RewriteMachine {
             (ValueId::TRUE, _) | (_, ValueId::TRUE) => ValueId::TRUE,
             (ValueId::FALSE, other) | (other, ValueId::FALSE) => other,
             _ if left == right => left,
-            _ => self.store.value(Head::Operation(Operation::Or), &[left, right]),
+            _ => self.store.value(ValueHead::Operation(Operation::Or), &[left, right]),
         }
     }
 

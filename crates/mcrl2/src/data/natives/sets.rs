@@ -3,34 +3,34 @@
 
 use super::super::code::RewriteProgram;
 use super::super::machine::{Evaluated, RewriteMachine};
-use super::super::store::{Head, ValueId};
+use super::super::store::{ValueHead, ValueId};
 use crate::typing::{Operation, SortId};
 
 impl RewriteMachine {
     /// The set of these elements.
     pub(in super::super) fn finite_set(&mut self, elements: Vec<ValueId>) -> ValueId {
         let elements = self.store.sorted(elements);
-        self.store.value(Head::FiniteSet, &elements)
+        self.store.value(ValueHead::FiniteSet, &elements)
     }
 
     /// The set of everything for which a function is true.
     pub(in super::super) fn set_of_function(&mut self, function: ValueId) -> ValueId {
-        let nothing = self.store.value(Head::FiniteSet, &[]);
+        let nothing = self.store.value(ValueHead::FiniteSet, &[]);
         self.set_with(function, nothing)
     }
 
     fn set_with(&mut self, function: ValueId, exceptions: ValueId) -> ValueId {
         match self.store.head(function) {
-            Some(Head::Never) => exceptions,
-            _ => self.store.value(Head::Set, &[function, exceptions]),
+            Some(ValueHead::Never) => exceptions,
+            _ => self.store.value(ValueHead::Set, &[function, exceptions]),
         }
     }
 
     /// A set as a function and its exceptions.
     fn set_parts(&mut self, set: ValueId) -> Option<(ValueId, ValueId)> {
         match self.store.head(set)? {
-            Head::FiniteSet => Some((self.store.value(Head::Never, &[]), set)),
-            Head::Set => Some((self.store.part(set, 0), self.store.part(set, 1))),
+            ValueHead::FiniteSet => Some((self.store.value(ValueHead::Never, &[]), set)),
+            ValueHead::Set => Some((self.store.part(set, 0), self.store.part(set, 1))),
             _ => None,
         }
     }
@@ -45,7 +45,7 @@ impl RewriteMachine {
     ) -> Evaluated<Option<ValueId>> {
         let Some((function, exceptions)) = self.set_parts(set) else { return Ok(None) };
         let Some(listed) = self.is_listed(p, over, element, exceptions)? else { return Ok(None) };
-        if self.store.head(function) == Some(Head::Never) {
+        if self.store.head(function) == Some(ValueHead::Never) {
             return Ok(Some(ValueId::truth(listed)));
         }
         let general = self.apply_one(p, function, element)?;
@@ -79,7 +79,7 @@ impl RewriteMachine {
         let size = self.store.parts(set).len() as i128;
         // Elements that are not known may be equal.
         let known = self.store.is_plain(set) || size <= 1;
-        (known && self.store.head(set) == Some(Head::FiniteSet)).then(|| self.store.of_integer(size))
+        (known && self.store.head(set) == Some(ValueHead::FiniteSet)).then(|| self.store.of_integer(size))
     }
 
     pub(super) fn complement(&mut self, set: ValueId) -> Option<ValueId> {
@@ -96,7 +96,7 @@ impl RewriteMachine {
         a: ValueId,
         b: ValueId,
     ) -> Evaluated<Option<ValueId>> {
-        let finite = |set| self.store.head(set) == Some(Head::FiniteSet) && self.store.is_plain(set);
+        let finite = |set| self.store.head(set) == Some(ValueHead::FiniteSet) && self.store.is_plain(set);
         if finite(a) && finite(b) {
             return Ok(Some(self.finite_operation(operation, a, b)));
         }
@@ -134,7 +134,7 @@ impl RewriteMachine {
                 _ => return Ok(None),
             }
         }
-        let exceptions = self.store.value(Head::FiniteSet, &exceptions);
+        let exceptions = self.store.value(ValueHead::FiniteSet, &exceptions);
         Ok(Some(self.set_with(function, exceptions)))
     }
 
@@ -151,7 +151,7 @@ impl RewriteMachine {
             Operation::Intersection => left.iter().filter(in_right).copied().collect(),
             _ => left.iter().filter(|element| !in_right(element)).copied().collect(),
         };
-        self.store.value(Head::FiniteSet, &elements)
+        self.store.value(ValueHead::FiniteSet, &elements)
     }
 
     pub(super) fn subset(
@@ -162,7 +162,7 @@ impl RewriteMachine {
         b: ValueId,
     ) -> Evaluated<Option<bool>> {
         let element = self.element_sort(p, over);
-        if self.store.head(a) == Some(Head::FiniteSet) {
+        if self.store.head(a) == Some(ValueHead::FiniteSet) {
             let mut known = true;
             for part in self.store.parts(a).to_vec() {
                 match self.in_set(p, element, part, b)?.and_then(ValueId::as_truth) {

@@ -49,7 +49,7 @@ impl WordCursor<'_> {
     /// What is read, or the formula in brackets, which keeps its own place.
     fn unary_state_kind(&mut self) -> Result<Result<StateFormulaKind, StateFormula>, LanguageError> {
         if QUANTITATIVE.iter().any(|word| self.is(word)) || self.is("-") {
-            let found = format!("'{}', which belongs to formulas whose value is a number", self.next().text);
+            let found = format!("'{}', which belongs to formulas whose value is a number,", self.next().text);
             return Err(LanguageError::unsupported(self.span(), found));
         }
         let word = self.next().text;

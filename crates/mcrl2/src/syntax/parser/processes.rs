@@ -241,7 +241,7 @@ impl WordCursor<'_> {
     }
 
     /// A condition or a time.
-    fn unit(&mut self) -> Result<DataExpr, LanguageError> {
+    pub(super) fn unit(&mut self) -> Result<DataExpr, LanguageError> {
         let begin = self.span();
         for prefix in [UnaryOperator::Not, UnaryOperator::Minus, UnaryOperator::Size] {
             if self.take(prefix.sign()) {

@@ -108,7 +108,8 @@ impl WordCursor<'_> {
         while self.take("@") {
             let timed = self.action_of(formula)?;
             let height = self.height();
-            let time = self.data()?;
+            // A unit, as in processes: `>` and `+` behind it belong to the formula.
+            let time = self.unit()?;
             self.grow(height.max(self.height()))?;
             let kind = ActionFormulaKind::At(Box::new(timed), Box::new(time));
             formula = regular(ActionFormula { kind, span: self.since(begin) });

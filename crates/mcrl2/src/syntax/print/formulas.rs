@@ -151,7 +151,9 @@ impl Display for RegularFormula {
                 f.write_str("*")
             }
             RegularFormulaKind::Plus(body) => {
-                under(f, body, 3)?;
+                // `++` would be one word.
+                let strength = if matches!(body.kind, RegularFormulaKind::Plus(_)) { 4 } else { 3 };
+                under(f, body, strength)?;
                 f.write_str("+")
             }
         }
