@@ -106,7 +106,8 @@ impl<'a> Collapsed<'a> {
         self.inner.parts().expect("offered only where the inner space offers them")
     }
 
-    fn restore(&self, row: &[Id]) -> Vec<Id> {
+    /// The row of the inner space.
+    pub(crate) fn restore(&self, row: &[Id]) -> Vec<Id> {
         let mut long = vec![0; self.inner.shape().slots.len()];
         for (group, &number) in self.groups.iter().zip(row) {
             group.restore(number, &mut long);

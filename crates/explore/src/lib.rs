@@ -72,6 +72,7 @@ mod hooks;
 mod journal;
 mod layout;
 mod level_report;
+mod listing;
 mod live;
 mod monitored;
 mod naive;
@@ -106,6 +107,7 @@ pub use follow::{FollowedRun, ToldRun, follow};
 #[doc(hidden)]
 pub use hooks::{Hooks, KeyWidth};
 pub use journal::Checkpoints;
+pub use listing::{ListState, StateList, list};
 pub use live::{liveness, liveness_eager, liveness_general};
 pub use monitored::Monitored;
 pub use naive::{graph, naive};

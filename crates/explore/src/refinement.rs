@@ -73,6 +73,10 @@ fn compare(
     search: &Search,
     callback: &dyn ProgressCallback,
 ) -> Result<Refinement, ExploreError> {
+    if semantics == Semantics::FailuresDivergences {
+        let why = "divergences are compared in labelled transition systems only; choose stable failures";
+        return Err(ExploreError::Space(why.into()));
+    }
     let max_depth = sound(&implementation, &specification, search)?;
     let Some(events) = EventTable::of([implementation.alphabet, specification.alphabet]) else {
         let why = format!("more than {MOST_EVENTS} different events cannot be compared; leave some out");
