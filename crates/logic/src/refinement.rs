@@ -109,6 +109,10 @@ pub enum Semantics {
     /// offered is. Divergence is not looked at. `[F=` in the notation of CSP.
     #[strum(to_string = "stable failures")]
     StableFailures,
+    /// Those, and where internal steps can go on for ever, after which nothing is promised any more. `[FD=` in the notation
+    /// of CSP.
+    #[strum(to_string = "failures and divergences")]
+    FailuresDivergences,
 }
 
 /// The answer to whether an implementation refines a specification.
@@ -153,6 +157,8 @@ pub struct RefinementViolation {
 /// What is wrong after a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RefinementFailure {
+    /// Internal steps can go on for ever here, and the specification always comes to rest.
+    Divergence,
     /// These events happen in one step, and the specification cannot have them in any order.
     Events(Vec<String>),
     /// The implementation rests in a state in which it has only these events to offer, and the specification
@@ -183,6 +189,9 @@ impl fmt::Display for RefinementViolation {
             RefinementFailure::Events(events) => {
                 let allowed = listed(&self.allowed);
                 write!(f, "{} is not allowed here; the specification allows {allowed}", together(events))
+            }
+            RefinementFailure::Divergence => {
+                f.write_str("goes on for ever here without an event; the specification does not")
             }
             RefinementFailure::Unmatched(events) => {
                 write!(f, "the witness has no match for a step that shows {}", listed(events))
