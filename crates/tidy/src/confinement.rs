@@ -98,11 +98,14 @@ fn outside<'a>(tree: &'a SourceTree, may: &[&str]) -> impl Iterator<Item = &'a S
 
 /// A ledger of a search that is opened outside the engines: what it gives out is the evidence behind `holds`.
 pub fn check_evidence(tree: &SourceTree) -> Vec<RuleViolation> {
-    let may =
-        |file: &SourceFile| file.crate_name() == Some("explore") || file.is_test() || file.path == LEDGER;
+    let engine = |file: &SourceFile| file.crate_name().is_some_and(|name| ENGINES.contains(&name));
+    let may = |file: &SourceFile| engine(file) || file.is_test() || file.path == LEDGER;
     let remedy = "Ask an engine, and pass its verdict on";
     confined(tree.rust().filter(|file| !may(file)), &["Ledger::open"], "only engines keep a ledger", remedy)
 }
+
+/// The crates with engines: searches of spaces, and of labelled transition systems.
+const ENGINES: [&str; 2] = ["explore", "lts"];
 
 /// Where ledgers are defined, and tested.
 const LEDGER: &str = "crates/logic/src/evidence.rs";

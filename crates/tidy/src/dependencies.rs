@@ -47,6 +47,7 @@ pub const CRATES: [CrateRow; 27] = [
         knows: &["disk", "space", "logic"],
         foreign: &["boxcar", "fastrand", "libc", "thiserror"],
     },
+    CrateRow { name: "lts", knows: &["explore", "logic", "space"], foreign: &["strum", "thiserror"] },
     CrateRow {
         name: "fleet",
         knows: &["explore"],
