@@ -51,7 +51,7 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) out_dot: Option<PathBuf>,
 
-    /// Write the whole state space in the Aldebaran format; for small spaces only
+    /// Write the whole state space in the Aldebaran format
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) out_aut: Option<PathBuf>,
 
@@ -177,6 +177,11 @@ impl FromArgMatches for SearchArgs {
 }
 
 impl ScenarioArgs {
+    /// A scenario of which nothing is said but its name.
+    pub(crate) fn named(name: &str) -> ScenarioArgs {
+        ScenarioArgs { scenario: Some(name.to_string()), ..ScenarioArgs::default() }
+    }
+
     /// The parameters that are named without a value; they are then forgotten.
     pub(crate) fn take_unknown(&mut self) -> Vec<RawValue> {
         let (given, unknown) =

@@ -4,6 +4,7 @@ mod about;
 mod exploring;
 mod measuring;
 mod resuming;
+mod spaces;
 
 use about::EXIT_CODES;
 pub(crate) use about::{
@@ -14,6 +15,7 @@ pub(crate) use about::{
 pub(crate) use exploring::{EXPLORE, after_explore};
 pub(crate) use measuring::{CHOOSE, COMPARE, MEASURE, after_choose, after_compare, after_measure};
 pub(crate) use resuming::{RESUME, after_resume};
+pub(crate) use spaces::{REFINE, SPACE, after_refine, after_space};
 
 use crate::program::Program;
 use crate::registry::{self, ProtocolEntry};

@@ -14,16 +14,17 @@ use watchkeeper::plan::ReportOptions;
 use watchkeeper::quantities::MemoryLimit;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{Problem, Query, SettingOrigin, Settings};
-use watchkeeper_explore::graph;
+use watchkeeper_explore::{Search, SymmetryReduction, graph};
 use watchkeeper_logic::{ExitCode, Limit, Outcome, Question, Verdict};
+use watchkeeper_lts::{explore, write_aut};
 use watchkeeper_report::{
-    Chart, RunFacts, Style, TextTable, aut, dot, headline, itf, render_verdict, render_verdicts,
-    verdict_json, verdicts_json,
+    Chart, RunFacts, Style, TextTable, dot, headline, itf, render_verdict, render_verdicts, verdict_json,
+    verdicts_json,
 };
 use watchkeeper_space::{Graph, Space};
 
-/// The most states of a space that is written out state by state. Beyond it no reader of such a file
-/// can do anything with it.
+/// The most states of a space that is drawn with the content of each state. Beyond it no reader of such a file can do
+/// anything with it.
 const LISTED: usize = 20_000;
 
 /// How a search is done, and what is left of it.
@@ -85,7 +86,7 @@ impl Job {
         command: &str,
     ) -> Result<ExitCode, Problem> {
         let first = queries.first().and_then(|first| first.spaces.first());
-        let graph = self.listed(first.map(|(_, space)| &**space))?;
+        let listed = self.listed(first.map(|(_, space)| &**space))?;
         let every = self.checkpointing.as_ref().map(|known| known.every);
         let clock = Clock::start(self.options.timeout, Showing::fitting(self.quiet)).with_checkpoints(every);
         let mut answers = Vec::new();
@@ -104,7 +105,7 @@ impl Job {
             to_stderr(&format!("note: the command `resume {dir}` goes on from the last checkpoint\n"));
         }
         report_options.warn(&mut answers.iter_mut().map(|(verdict, _)| verdict).collect::<Vec<_>>());
-        self.report(&answers, graph.as_ref())
+        self.report(&answers, &listed)
     }
 
     /// The same with one question about one space.
@@ -118,13 +119,13 @@ impl Job {
     }
 
     /// Reports answers, and returns the exit code that tells the worst of them.
-    fn report(&self, answers: &[(Verdict, RunFacts)], graph: Option<&Graph>) -> Result<ExitCode, Problem> {
+    fn report(&self, answers: &[(Verdict, RunFacts)], listed: &Listed) -> Result<ExitCode, Problem> {
         let report = || match answers {
             [(verdict, run)] => render_verdict(verdict, run, &self.style),
             answers => render_verdicts(answers, &self.style),
         };
         let missing = |form| if form == Form::Csv { "table" } else { "violation" };
-        self.outlet.leave(report, |form| content(form, answers, graph).ok_or(missing(form)))?;
+        self.outlet.leave(report, |form| content(form, answers, listed).ok_or(missing(form)))?;
         Ok(worst(answers))
     }
 
@@ -136,7 +137,7 @@ impl Job {
         command: &str,
     ) -> Result<ExitCode, Problem> {
         let run = self.run(&mut verdict, command, seconds);
-        self.report(&[(verdict, run)], None)
+        self.report(&[(verdict, run)], &Listed::default())
     }
 
     /// This job with one more output, a table as comma-separated values.
@@ -171,23 +172,45 @@ impl Job {
         RunFacts { command: command.to_string(), seconds, peak_bytes: peak.unwrap_or(0) }
     }
 
-    /// The whole space, if an output lists it. It is small or refused, so it costs next to nothing to do
-    /// this before a search that may take hours.
-    fn listed(&self, first: Option<&dyn Space>) -> Result<Option<Graph>, Problem> {
-        let flag = self.outlet.forms().find_map(|form| match form {
-            Form::Dot => Some("--out-dot"),
-            Form::Aut => Some("--out-aut"),
-            _ => None,
-        });
-        let (Some(flag), Some(space)) = (flag, first) else { return Ok(None) };
-        graph(space, LISTED).map(Some).ok_or_else(|| {
-            Problem::Usage(format!(
-                "{flag} lists every state, and this space has more than {LISTED}\n  \
-                 Nothing was searched. Leave {flag} out, or make the scenario smaller: fewer processes, \
-                 fewer crashes, less channel capacity."
-            ))
-        })
+    /// The whole space, where an output lists it, before a search that may take hours.
+    fn listed(&self, first: Option<&dyn Space>) -> Result<Listed, Problem> {
+        let mut listed = Listed::default();
+        let Some(space) = first else { return Ok(listed) };
+        let wants = |wanted: Form| self.outlet.forms().any(|form| form == wanted);
+        if wants(Form::Dot) {
+            listed.graph = graph(space, LISTED);
+            if listed.graph.is_none() {
+                return Err(Problem::Usage(format!(
+                    "--out-dot lists every state with its content, and this space has more than {LISTED}\n  \
+                     Nothing was searched. Leave --out-dot out, make the scenario smaller (fewer processes, fewer crashes, \
+                     less channel capacity), or write states as numbers with the command `space`."
+                )));
+            }
+        }
+        if wants(Form::Aut) {
+            let clock = Clock::start(self.options.timeout, Showing::fitting(self.quiet));
+            let whole = Search { symmetry: SymmetryReduction::Off, ..self.options.search.clone() };
+            let explored = explore(space, None, &whole, &clock);
+            clock.finish();
+            let unlisted = |why: String| Problem::Usage(format!("--out-aut: {why}; leave it out"));
+            let explored = explored.map_err(|why| unlisted(why.to_string()))?;
+            let (system, _) = explored.map_err(|_| {
+                unlisted("the whole space is larger than the limits of the search".to_string())
+            })?;
+            let mut aut = Vec::new();
+            // Writing to memory cannot fail, and the labels are text.
+            let _ = write_aut(&system, &mut aut);
+            listed.aut = String::from_utf8(aut).ok();
+        }
+        Ok(listed)
     }
+}
+
+/// A whole space as outputs list it.
+#[derive(Default)]
+struct Listed {
+    graph: Option<Graph>,
+    aut: Option<String>,
 }
 
 /// Whether a search ended by a limit that may be another one when it is resumed.
@@ -231,7 +254,7 @@ fn worst(answers: &[(Verdict, RunFacts)]) -> ExitCode {
 
 /// The content of an output; `None` if it shows a violation and there is none. Of several violations it is
 /// the first.
-fn content(form: Form, answers: &[(Verdict, RunFacts)], graph: Option<&Graph>) -> Option<String> {
+fn content(form: Form, answers: &[(Verdict, RunFacts)], listed: &Listed) -> Option<String> {
     let violated = || answers.iter().find_map(|(verdict, run)| Some((verdict, run, verdict.trace()?)));
     Some(match form {
         Form::Json => match answers {
@@ -244,8 +267,8 @@ fn content(form: Form, answers: &[(Verdict, RunFacts)], graph: Option<&Graph>) -
         Form::ChartText => violated().map(|(.., trace)| Chart::of(trace).text(&Style::default()))?,
         Form::ChartSvg => violated().map(|(verdict, _, trace)| Chart::of(trace).svg(&headline(verdict)))?,
         Form::ChartMermaid => violated().map(|(.., trace)| Chart::of(trace).mermaid())?,
-        Form::Dot => dot(graph?),
-        Form::Aut => aut(graph?),
+        Form::Dot => dot(listed.graph.as_ref()?),
+        Form::Aut => listed.aut.clone()?,
     })
 }
 

@@ -45,6 +45,7 @@ mod job;
 mod key_file;
 mod key_rotation;
 mod measuring;
+mod models;
 mod node_file;
 mod outlet;
 mod outputs;

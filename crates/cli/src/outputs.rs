@@ -60,15 +60,31 @@ impl OutputTarget {
     pub(crate) fn write(&self, content: &str) -> io::Result<()> {
         match self {
             OutputTarget::Stdout => to_stdout(content),
+            OutputTarget::File(_) => self.stream(&mut |out| out.write_all(content.as_bytes())),
+        }
+    }
+
+    /// Writes a content that is too large to be held as a whole.
+    pub(crate) fn stream(&self, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut buffered = |file: &mut dyn Write| {
+            let mut out = io::BufWriter::with_capacity(1 << 16, file);
+            content(&mut out)?;
+            out.flush()
+        };
+        match self {
+            OutputTarget::Stdout => match buffered(&mut io::stdout().lock()) {
+                Err(gone) if gone.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                other => other,
+            },
             OutputTarget::File(path) => match place(path)? {
-                Place::Through => through(path)?.write_all(content.as_bytes()),
+                Place::Through => buffered(&mut through(path)?),
                 Place::New(mode) => {
                     let mut fresh = Fresh::beside(path, mode)?;
                     if let Ok(known) = fs::metadata(path) {
                         // Only the superuser can give files away, and only he has to.
                         let _ = fchown(&fresh.file, Some(known.uid()), Some(known.gid()));
                     }
-                    fresh.file.write_all(content.as_bytes())?;
+                    buffered(&mut fresh.file)?;
                     fresh.file.sync_all()?;
                     fresh.becomes(path)
                 }

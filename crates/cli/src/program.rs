@@ -18,16 +18,18 @@ use crate::commands::man::ManArgs;
 use crate::commands::measure::MeasureArgs;
 use crate::commands::prove::ProveArgs;
 use crate::commands::recheck::RecheckArgs;
+use crate::commands::refine::RefineArgs;
 use crate::commands::regions::RegionsArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::resume::ResumeArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::simulate::SimulateArgs;
+use crate::commands::space::SpaceArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
     bound, call, casebook, check, choose, classify, cluster, compare, completions, cutoff, explore, key,
-    list, man, measure, prove, recheck, regions, replay, resume, run, simulate, status, sweep,
+    list, man, measure, prove, recheck, refine, regions, replay, resume, run, simulate, space, status, sweep,
 };
 use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
@@ -139,6 +141,8 @@ impl Program {
             Some(("bound", args)) => bound::run(self, &read::<BoundArgs>(args)?),
             Some(("regions", args)) => regions::run(self, &read::<RegionsArgs>(args)?),
             Some(("explore", args)) => explore::run(self, &read::<ExploreArgs>(args)?),
+            Some(("space", args)) => space::run(self, &read::<SpaceArgs>(args)?),
+            Some(("refine", args)) => refine::run(self, &read::<RefineArgs>(args)?),
             Some(("classify", args)) => classify::run(self, &read::<ClassifyArgs>(args)?),
             Some(("cutoff", args)) => cutoff::run(self, &read::<CutoffArgs>(args)?),
             Some(("prove", args)) => prove::run(self, &read::<ProveArgs>(args)?),
@@ -217,7 +221,26 @@ impl Program {
             described::<SimulateArgs>("simulate", simulate, help::SIMULATE, help::after_simulate(self));
         let measure = "Measure how soon a failure detector detects crashes, and how often it is wrong";
         let measure = described::<MeasureArgs>("measure", measure, help::MEASURE, help::after_measure(self));
-        let compare = "Measure several failure detectors on the same network, and compare them";
+        let space = "Write, reduce and draw the state space of a protocol or of a file";
+        let space = described::<SpaceArgs>("space", space, help::SPACE, help::after_space(self));
+        let foreign =
+            ["property", "ltl", "fairness", "search", "seed", "max-depth", "symmetry", "store", "max-disk"];
+        let space = hidden(space, &foreign)
+            .mut_arg("scenario", |arg| {
+                arg.value_name("MODEL").help(
+                    "A protocol, a scenario file (.toml), a space (.aut), or 'casebook CASE --model MODEL' in quotation marks",
+                )
+            })
+            .mut_arg("reduce", |arg| {
+                let about = "The smallest space modulo this equivalence: strong, branching, divergence-preserving-branching, \
+                             weak-trace or trace [default: none]";
+                arg.value_name("KIND").help(about).long_help(about)
+            });
+        let refine = "Find out whether every behaviour of one model is a behaviour of another";
+        let refine = described::<RefineArgs>("refine", refine, help::REFINE, help::after_refine(self));
+        let refine = hidden(refine, &["out_dot", "out_aut"]);
+        let compare =
+            "Measure several failure detectors and compare them; or compare two state spaces (--modulo)";
         let compare = described::<CompareArgs>("compare", compare, help::COMPARE, help::after_compare(self));
         let choose = "Choose the parameters of a failure detector for a target, at least cost";
         let choose = described::<ChooseArgs>("choose", choose, help::CHOOSE, help::after_choose(self));
@@ -243,7 +266,8 @@ impl Program {
             .arg_required_else_help(true)
             .disable_help_subcommand(true)
             .max_term_width(100)
-            .subcommands([check, explore, sweep, regions, bound, classify, hidden(cutoff, &["n"])].map(shown))
+            .subcommands([check, explore, sweep, regions, bound, classify, hidden(cutoff, &["n"]), space].map(shown))
+            .subcommand(refine)
             .subcommand(
                 ResumeArgs::augment_args(Command::new("resume"))
                     .about("Go on with a search that left checkpoints, after a kill, a limit or a loss of power")

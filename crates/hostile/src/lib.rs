@@ -19,6 +19,7 @@ mod quoting;
 mod recording;
 mod scenario;
 mod solver_answer;
+mod space_file;
 mod term;
 mod trace;
 
@@ -37,7 +38,7 @@ pub struct FuzzTarget {
 }
 
 /// All of them.
-pub const TARGETS: [FuzzTarget; 15] = [
+pub const TARGETS: [FuzzTarget; 16] = [
     FuzzTarget { name: "certificate", attack: certificate::attack },
     FuzzTarget { name: "condition", attack: condition::attack },
     FuzzTarget { name: "datagram", attack: datagram::attack },
@@ -51,6 +52,7 @@ pub const TARGETS: [FuzzTarget; 15] = [
     FuzzTarget { name: "recording", attack: recording::attack },
     FuzzTarget { name: "scenario", attack: scenario::attack },
     FuzzTarget { name: "solver-answer", attack: solver_answer::attack },
+    FuzzTarget { name: "space-file", attack: space_file::attack },
     FuzzTarget { name: "term", attack: term::attack },
     FuzzTarget { name: "trace", attack: trace::attack },
 ];

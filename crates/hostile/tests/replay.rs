@@ -204,6 +204,11 @@ fn answers_of_solvers() {
 }
 
 #[test]
+fn space_files() {
+    replayed("space-file");
+}
+
+#[test]
 fn terms() {
     replayed("term");
 }

@@ -2,7 +2,7 @@
 //! written as a stream; a reader refuses what it does not understand and names the line.
 
 use crate::labels::LabelTable;
-use crate::lts::{Edge, Lts};
+use crate::lts::{Lts, LtsEdge};
 use std::io::{self, BufRead, Write};
 use thiserror::Error;
 
@@ -31,7 +31,7 @@ const LINE: &str = "expected `(FROM, \"LABEL\", TO)`, such as `(0, \"send(p0,p1)
 pub fn write_aut(lts: &Lts, out: &mut dyn Write) -> io::Result<()> {
     let labels: Vec<String> = lts.labels().iter().map(quotable).collect();
     writeln!(out, "des ({}, {}, {})", lts.initial(), lts.transitions(), lts.states())?;
-    for (from, Edge { label, to }) in lts.all() {
+    for (from, LtsEdge { label, to }) in lts.all() {
         writeln!(out, "({from}, \"{}\", {to})", labels[label as usize])?;
     }
     Ok(())
@@ -74,7 +74,7 @@ pub fn read_aut(input: &mut dyn BufRead) -> Result<Lts, AutError> {
     }
     let mut labels = LabelTable::new();
     // A header may promise any number; memory is taken for what is really there.
-    let mut transitions: Vec<(u32, Edge)> = Vec::with_capacity(said.min(1 << 20) as usize);
+    let mut transitions: Vec<(u32, LtsEdge)> = Vec::with_capacity(said.min(1 << 20) as usize);
     let mut cached = (String::new(), 0);
     loop {
         let (more, at) = next(&mut text)?;
@@ -90,7 +90,7 @@ pub fn read_aut(input: &mut dyn BufRead) -> Result<Lts, AutError> {
         if cached.0 != label {
             cached = (label.to_string(), labels.number(label));
         }
-        transitions.push((from as u32, Edge { label: cached.1, to: to as u32 }));
+        transitions.push((from as u32, LtsEdge { label: cached.1, to: to as u32 }));
     }
     if transitions.len() as u64 != said {
         let found = transitions.len();

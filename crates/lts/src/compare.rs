@@ -16,16 +16,16 @@ const LONGEST: usize = 1 << 20;
 
 /// What a comparison found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Comparison {
+pub enum LtsComparison {
     /// They are equivalent; so many states has the smallest system that is equivalent to both.
     Equivalent(usize),
     /// They are not.
-    Different(Difference),
+    Different(LtsDifference),
 }
 
 /// What two systems that are not equivalent differ in.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Difference {
+pub enum LtsDifference {
     /// The first has this sequence of labels, and the second has not; or the other way round. It is a shortest one.
     Trace {
         /// Whether the first has it.
@@ -52,7 +52,7 @@ pub fn compare(
     other: &Lts,
     modulo: Equivalence,
     limit: SubsetLimit<'_>,
-) -> Result<Result<Comparison, Limit>, WrongFormula> {
+) -> Result<Result<LtsComparison, Limit>, WrongFormula> {
     if modulo.is_of_traces() {
         return Ok(of_traces(one, other, modulo, limit));
     }
@@ -74,19 +74,19 @@ pub fn compare(
     let divergent = Some(&*divergent).filter(|_| modulo == Equivalence::DivergencePreservingBranching);
     let found = partition(RefinementTask { lts: &lts, branching, divergent, remember: true });
     if found.block[starts.0 as usize] == found.block[starts.1 as usize] {
-        return Ok(Ok(Comparison::Equivalent(first.states())));
+        return Ok(Ok(LtsComparison::Equivalent(first.states())));
     }
     for brief in [true, false] {
         let mut made = Distinguisher::new(&lts, &found, branching, divergent, brief);
         let Some(formula) = made.formula(starts.0, starts.1) else {
-            return Ok(Ok(Comparison::Different(Difference::Unspoken)));
+            return Ok(Ok(LtsComparison::Different(LtsDifference::Unspoken)));
         };
         let formulas = made.formulas;
         let holds = |lts: &Lts| Evaluation::new(lts, &formulas).holds(formula, lts.initial());
         if holds(one) && !holds(other) {
             let text = formulas.text(formula, LONGEST);
-            let difference = text.map_or(Difference::Unspoken, Difference::Formula);
-            return Ok(Ok(Comparison::Different(difference)));
+            let difference = text.map_or(LtsDifference::Unspoken, LtsDifference::Formula);
+            return Ok(Ok(LtsComparison::Different(difference)));
         }
     }
     Err(WrongFormula)
@@ -98,7 +98,7 @@ fn of_traces(
     other: &Lts,
     modulo: Equivalence,
     limit: SubsetLimit<'_>,
-) -> Result<Comparison, Limit> {
+) -> Result<LtsComparison, Limit> {
     let weak = modulo == Equivalence::WeakTrace;
     let coarser = if weak { Equivalence::Branching } else { Equivalence::Strong };
     let (one, other) = (reduce(one, coarser, limit)?, reduce(other, coarser, limit)?);
@@ -120,7 +120,7 @@ fn of_traces(
             }
             trace.reverse();
             trace.push(label.to_string());
-            Ok(Comparison::Different(Difference::Trace { first_has_it, trace }))
+            Ok(LtsComparison::Different(LtsDifference::Trace { first_has_it, trace }))
         };
         let theirs: HashMap<u32, u32> = theirs.into_iter().collect();
         let mut found = Vec::new();
@@ -148,5 +148,5 @@ fn of_traces(
         next += 1;
     }
     let least = reduce(&one, modulo, limit)?;
-    Ok(Comparison::Equivalent(least.states()))
+    Ok(LtsComparison::Equivalent(least.states()))
 }

@@ -2,7 +2,7 @@
 //! larger than what it is made from, so it has a limit.
 
 use crate::labels::TAU;
-use crate::lts::{Edge, Lts};
+use crate::lts::{Lts, LtsEdge};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use watchkeeper_explore::{Progress, ProgressCallback};
@@ -55,7 +55,7 @@ impl<'a> Subsets<'a> {
 
     /// The labels that some state of a set has next, each with the set that it leads to.
     pub fn next(&mut self, number: u32) -> Result<Vec<(u32, u32)>, Limit> {
-        let mut steps: Vec<Edge> = Vec::new();
+        let mut steps: Vec<LtsEdge> = Vec::new();
         for &state in &*self.sets[number as usize] {
             steps.extend(self.lts.of(state).iter().filter(|edge| !self.weak || edge.label != TAU));
         }
@@ -123,7 +123,7 @@ pub(crate) fn determinise(lts: &Lts, weak: bool, limit: SubsetLimit<'_>) -> Resu
     let (mut starts, mut edges, mut next) = (vec![0], Vec::new(), 0);
     while next < subsets.len() {
         let found = subsets.next(next as u32)?;
-        edges.extend(found.into_iter().map(|(label, to)| Edge { label, to }));
+        edges.extend(found.into_iter().map(|(label, to)| LtsEdge { label, to }));
         starts.push(edges.len());
         next += 1;
     }

@@ -18,10 +18,10 @@ mod signatures;
 mod tau;
 
 pub use aut::{AutError, read_aut, write_aut};
-pub use compare::{Comparison, Difference, WrongFormula, compare};
+pub use compare::{LtsComparison, LtsDifference, WrongFormula, compare};
 pub use determinise::SubsetLimit;
-pub use explored::{ExplorationError, ExploredLts, INIT};
+pub use explored::{ExplorationError, INIT, explore, replay};
 pub use labels::{LabelTable, LabelView, TAU, TAU_TEXT, UnknownAction, split_outside};
-pub use lts::{Edge, Lts};
+pub use lts::{Lts, LtsEdge};
 pub use reduction::{Equivalence, reduce};
 pub use refinement::{LtsRefinement, RefinementEnd, WayStep, refines};

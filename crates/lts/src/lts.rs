@@ -5,7 +5,7 @@ use crate::labels::{LabelTable, TAU};
 
 /// A transition of a state: its label and the state that it leads to, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Edge {
+pub struct LtsEdge {
     /// The number of the label; 0 is the internal step.
     pub label: u32,
     /// The state after it.
@@ -19,7 +19,7 @@ pub struct Lts {
     labels: LabelTable,
     /// Where the transitions of each state begin, and where the last ones end.
     starts: Vec<usize>,
-    edges: Vec<Edge>,
+    edges: Vec<LtsEdge>,
 }
 
 impl Lts {
@@ -31,13 +31,13 @@ impl Lts {
         initial: u32,
         states: usize,
         labels: LabelTable,
-        transitions: impl IntoIterator<Item = (u32, Edge)>,
+        transitions: impl IntoIterator<Item = (u32, LtsEdge)>,
     ) -> Lts {
-        let transitions: Vec<(u32, Edge)> = transitions.into_iter().collect();
+        let transitions: Vec<(u32, LtsEdge)> = transitions.into_iter().collect();
         let mut starts = vec![0usize; states + 1];
         transitions.iter().for_each(|(from, _)| starts[*from as usize + 1] += 1);
         (0..states).for_each(|state| starts[state + 1] += starts[state]);
-        let mut edges = vec![Edge { label: 0, to: 0 }; transitions.len()];
+        let mut edges = vec![LtsEdge { label: 0, to: 0 }; transitions.len()];
         let mut next = starts.clone();
         for (from, edge) in transitions {
             edges[next[from as usize]] = edge;
@@ -53,7 +53,7 @@ impl Lts {
         initial: u32,
         labels: LabelTable,
         mut starts: Vec<usize>,
-        mut edges: Vec<Edge>,
+        mut edges: Vec<LtsEdge>,
     ) -> Lts {
         let states = starts.len() - 1;
         assert!((initial as usize) < states, "the initial state is one of the states");
@@ -99,12 +99,12 @@ impl Lts {
 
     /// The transitions of a state.
     #[inline]
-    pub fn of(&self, state: u32) -> &[Edge] {
+    pub fn of(&self, state: u32) -> &[LtsEdge] {
         &self.edges[self.starts[state as usize]..self.starts[state as usize + 1]]
     }
 
     /// The transitions of a state with one label.
-    pub fn with(&self, state: u32, label: u32) -> &[Edge] {
+    pub fn with(&self, state: u32, label: u32) -> &[LtsEdge] {
         let row = self.of(state);
         let first = row.partition_point(|edge| edge.label < label);
         let end = row.partition_point(|edge| edge.label <= label);
@@ -112,13 +112,13 @@ impl Lts {
     }
 
     /// The states that the internal steps of a state lead to.
-    pub fn silently(&self, state: u32) -> &[Edge] {
+    pub fn silently(&self, state: u32) -> &[LtsEdge] {
         let row = self.of(state);
         &row[..row.partition_point(|edge| edge.label == TAU)]
     }
 
     /// All transitions, state by state.
-    pub fn all(&self) -> impl Iterator<Item = (u32, Edge)> {
+    pub fn all(&self) -> impl Iterator<Item = (u32, LtsEdge)> {
         (0..self.states() as u32).flat_map(|state| self.of(state).iter().map(move |&edge| (state, edge)))
     }
 
@@ -156,7 +156,7 @@ impl Lts {
                     *to = order.len() as u32;
                     order.push(edge.to);
                 }
-                edges.push(Edge { to: *to, ..*edge });
+                edges.push(LtsEdge { to: *to, ..*edge });
             }
             starts.push(edges.len());
             next += 1;
@@ -191,13 +191,16 @@ impl Lts {
         starts.extend(other.starts[1..].iter().map(|end| self.edges.len() + end));
         let mut edges = self.edges.clone();
         edges.extend(
-            other.edges.iter().map(|edge| Edge { label: number[edge.label as usize], to: edge.to + shift }),
+            other
+                .edges
+                .iter()
+                .map(|edge| LtsEdge { label: number[edge.label as usize], to: edge.to + shift }),
         );
         (Lts::of_rows(self.initial, labels, starts, edges), other.initial + shift)
     }
 
     /// For each state the states with a transition to it, of those transitions that are wanted; with every transition once.
-    pub(crate) fn sources(&self, wanted: impl Fn(Edge) -> bool) -> Sources {
+    pub(crate) fn sources(&self, wanted: impl Fn(LtsEdge) -> bool) -> Sources {
         let mut starts = vec![0usize; self.states() + 1];
         let edges = || self.edges.iter().filter(|edge| wanted(**edge));
         edges().for_each(|edge| starts[edge.to as usize] += 1);
@@ -243,9 +246,9 @@ mod tests {
 
     fn lts(initial: u32, states: usize, transitions: &[(u32, &str, u32)]) -> Lts {
         let mut labels = LabelTable::new();
-        let transitions: Vec<(u32, Edge)> = transitions
+        let transitions: Vec<(u32, LtsEdge)> = transitions
             .iter()
-            .map(|&(from, label, to)| (from, Edge { label: labels.number(label), to }))
+            .map(|&(from, label, to)| (from, LtsEdge { label: labels.number(label), to }))
             .collect();
         Lts::new(initial, states, labels, transitions)
     }
@@ -281,6 +284,6 @@ mod tests {
         let (one, other) = (lts(0, 2, &[(0, "a", 1), (1, "b", 0)]), lts(1, 2, &[(1, "b", 0)]));
         let (both, initial) = one.beside(&other);
         assert_eq!((both.states(), both.transitions(), initial), (4, 3, 3));
-        assert_eq!(both.of(3)[0], Edge { label: both.labels().find("b").expect("a label"), to: 2 });
+        assert_eq!(both.of(3)[0], LtsEdge { label: both.labels().find("b").expect("a label"), to: 2 });
     }
 }

@@ -8,7 +8,7 @@
 //! round k two states are together just if k rounds of the definition cannot tell them apart, which formulas rely on.
 
 use crate::labels::TAU;
-use crate::lts::{Edge, Lts, Sources};
+use crate::lts::{Lts, LtsEdge, Sources};
 use crate::signatures::SignatureTable;
 
 /// What is taken for a transition of a state that stands for a cycle of internal steps.
@@ -213,7 +213,7 @@ impl PartitionRefinement<'_> {
         let mut numbers = Vec::with_capacity(dirty.len());
         for &state in &*dirty {
             let new = self.signatures.begin();
-            for &Edge { label, to } in lts.of(state) {
+            for &LtsEdge { label, to } in lts.of(state) {
                 let target = self.block[to as usize];
                 if !(branching && label == TAU && target == block) {
                     new.push(entry(label, target));

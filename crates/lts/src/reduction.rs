@@ -2,7 +2,7 @@
 
 use crate::determinise::{SubsetLimit, determinise};
 use crate::labels::TAU;
-use crate::lts::{Edge, Lts};
+use crate::lts::{Lts, LtsEdge};
 use crate::partition::{Partition, RefinementTask, partition};
 use crate::tau::{Acyclic, without_tau_cycles};
 
@@ -102,12 +102,12 @@ fn quotient(lts: &Lts, found: &Partition, divergent: Option<&[bool]>, met: impl 
     }
     let number = |state: u32| number[found.block[state as usize] as usize];
     let mut starts = vec![0];
-    let mut edges: Vec<Edge> = Vec::new();
+    let mut edges: Vec<LtsEdge> = Vec::new();
     for (block, &state) in first.iter().enumerate() {
         let row = lts.of(state).iter();
-        edges.extend(row.map(|edge| Edge { to: number(edge.to), ..*edge }));
+        edges.extend(row.map(|edge| LtsEdge { to: number(edge.to), ..*edge }));
         if divergent.is_some_and(|divergent| divergent[state as usize]) {
-            edges.push(Edge { label: TAU, to: block as u32 });
+            edges.push(LtsEdge { label: TAU, to: block as u32 });
         }
         starts.push(edges.len());
     }

@@ -3,7 +3,7 @@
 //! number, which is what the refinement of branching bisimulation stands on.
 
 use crate::labels::TAU;
-use crate::lts::{Edge, Lts};
+use crate::lts::{Lts, LtsEdge};
 
 /// A system in which internal steps have no cycles.
 pub(crate) struct Acyclic {
@@ -31,7 +31,7 @@ pub(crate) fn without_tau_cycles(lts: &Lts) -> Acyclic {
     });
     let mut next = starts.clone();
     // A place that is left over holds a copy of another transition, or is cut off.
-    let mut edges = vec![Edge { label: 0, to: 0 }; starts[components]];
+    let mut edges = vec![LtsEdge { label: 0, to: 0 }; starts[components]];
     for state in 0..lts.states() as u32 {
         let own = component[state as usize] as usize;
         for edge in lts.of(state) {
@@ -40,7 +40,7 @@ pub(crate) fn without_tau_cycles(lts: &Lts) -> Acyclic {
                 divergent[own] = true;
                 continue;
             }
-            edges[next[own]] = Edge { label: edge.label, to };
+            edges[next[own]] = LtsEdge { label: edge.label, to };
             next[own] += 1;
         }
     }
@@ -116,7 +116,7 @@ mod tests {
     fn cycles_become_states_and_internal_steps_lead_downwards() {
         let mut labels = LabelTable::new();
         let a = labels.number("a");
-        let step = |from: u32, label, to| (from, Edge { label, to });
+        let step = |from: u32, label, to| (from, LtsEdge { label, to });
         let transitions = [
             step(0, TAU, 1),
             step(1, TAU, 2),

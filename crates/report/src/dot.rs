@@ -1,6 +1,7 @@
 //! State spaces for Graphviz. Small graphs show their states in full; in larger ones a state is its
 //! number, and what it holds is a tooltip.
 
+use std::io::{self, Write};
 use watchkeeper_space::{Graph, View};
 
 /// Up to so many states, a drawing with whole states in it can be read.
@@ -33,6 +34,30 @@ pub fn dot(graph: &Graph) -> String {
     }
     out.push_str("}\n");
     out
+}
+
+/// A labelled transition system in the DOT language, as a stream: its states are numbers. A step that cannot be seen is dotted.
+pub fn system_dot<'a>(
+    (states, initial): (usize, u32),
+    edges: impl Iterator<Item = (u32, Option<&'a str>, u32)>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "digraph space {{\n  rankdir=TB;\n  node [shape=circle, fontname=\"monospace\", fontsize=10];"
+    )?;
+    writeln!(out, "  edge [fontname=\"sans-serif\", fontsize=9];")?;
+    writeln!(out, "  start [shape=point, label=\"\"];\n  start -> s{initial};")?;
+    for state in 0..states {
+        writeln!(out, "  s{state} [label=\"{state}\"];")?;
+    }
+    for (from, label, to) in edges {
+        match label {
+            None => writeln!(out, "  s{from} -> s{to} [label=\"\u{3c4}\", style=dotted];")?,
+            Some(label) => writeln!(out, "  s{from} -> s{to} [label=\"{}\"];", escaped(label))?,
+        }
+    }
+    writeln!(out, "}}")
 }
 
 fn in_lines(i: usize, state: &View) -> String {
@@ -78,6 +103,21 @@ mod tests {
             r#"  s1 [label="1\non: true\lwho: a\"\\b\l", tooltip="on: true; who: a\"\\b", peripheries=2];"#,
             r#"  start0 -> s0;"#,
             r#"  s0 -> s1 [label="switch \"on\""];"#,
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\nis not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_system_is_written_with_its_labels() {
+        let mut out = Vec::new();
+        let edges = [(0, Some("a \"b\""), 1), (1, None, 0)];
+        system_dot((2, 0), edges.into_iter(), &mut out).expect("written");
+        let text = String::from_utf8(out).expect("text");
+        for line in [
+            "  start -> s0;",
+            r#"  s0 -> s1 [label="a \"b\""];"#,
+            "  s1 -> s0 [label=\"\u{3c4}\", style=dotted];",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\nis not in\n{text}");
         }

@@ -23,7 +23,6 @@
 //! ```
 
 mod area_map;
-mod aut;
 mod beam;
 mod chart;
 mod dot;
@@ -39,6 +38,7 @@ mod region;
 mod region_report;
 mod scope;
 mod style;
+mod system_picture;
 mod table;
 mod verdict_json;
 mod verdict_text;
@@ -47,12 +47,11 @@ mod warnings;
 mod width;
 
 pub use area_map::{Area, AreaMap, AreaPanel, AreaSide, HalfPlane};
-pub use aut::aut;
 pub use chart::{
     Banner, Chart, ChartLoop, ChartRow, Lifeline, LifelineMark, LifelineMarks, LifelineSide, MarkKind,
     MessageArrow, MessageOutcome,
 };
-pub use dot::dot;
+pub use dot::{dot, system_dot};
 pub use itf::{itf, itf_view};
 pub use numbers::{bytes, counted, duration, thousands};
 pub use plot::{Plot, PlotLine, PlotPoint};
@@ -70,6 +69,7 @@ pub use region_report::{
 };
 pub use scope::TheoremScope;
 pub use style::Style;
+pub use system_picture::{MOST_DRAWN_STATES, SystemPicture};
 pub use table::TextTable;
 pub use verdict_json::{RunFacts, verdict_json, view_json};
 pub use verdict_text::{headline, render_verdict};

@@ -108,6 +108,23 @@ pub(crate) fn run_around(
     }
 }
 
+/// The space of one model of a case, for commands about spaces.
+pub(crate) fn space(args: &CasebookArgs) -> Result<Box<dyn Space>, Problem> {
+    match &args.case {
+        Some(CaseArgs::Ring(case)) => case.space(),
+        Some(CaseArgs::RingTimed(case)) => case.space(),
+        _ => Err(Problem::Usage(
+            "of the casebook, these are single spaces: casebook ring --model MODEL, casebook ring-timed --model MODEL"
+                .to_string(),
+        )),
+    }
+}
+
+/// The problem that no model is named where a space is wanted.
+fn modelless(case: &str) -> Problem {
+    Problem::Usage(format!("the case {case} has several models; name one with --model"))
+}
+
 /// A case that runs: its search and outputs, and the command line that repeats it.
 struct CaseRun<'a> {
     program: &'a Program,

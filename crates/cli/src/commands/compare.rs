@@ -1,8 +1,12 @@
-//! `compare`: the quality of service of several failure detectors on the same network, with the same seeds, in one table.
+//! `compare`: the quality of service of several failure detectors on the same network, with the same seeds, in one table; and
+//! with `--modulo`, whether two state spaces are equivalent.
+
+mod spaces;
 
 use crate::arguments::params_of;
 use crate::command_line::CommandLine;
 use crate::measuring::{Contender, DetectorComparison, MeasurementFlags, NetworkFlags};
+use crate::models::ViewArgs;
 use crate::outlet::Outlet;
 use crate::program::Program;
 use crate::raw_settings::RawValue;
@@ -14,13 +18,23 @@ use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 
 const OUTPUT: &str = "Output";
+const SPACES: &str = "State spaces";
 
 /// All flags of `compare`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CompareArgs {
-    /// Failure detectors, each with parameters of its own, such as nfd-s:eta=1s,delta=50ms
+    /// Failure detectors, each with parameters of its own, such as nfd-s:eta=1s,delta=50ms; with --modulo two models, named as
+    /// `refine` names them
     #[arg(value_name = "PROTOCOL[:NAME=VALUE,...]", required = true)]
     contenders: Vec<String>,
+
+    /// Compare the state spaces of two models: modulo strong, branching, divergence-preserving-branching, weak-trace or trace
+    /// equivalence
+    #[arg(long, value_name = "KIND", help_heading = SPACES)]
+    modulo: Option<String>,
+
+    #[command(flatten)]
+    view: ViewArgs,
 
     /// The number of processes of all of them [default: each protocol chooses]
     #[arg(long, value_name = "N")]
@@ -57,6 +71,10 @@ enum Form {
 
 /// Compares what the arguments name.
 pub(crate) fn run(program: &Program, args: &CompareArgs) -> Result<ExitCode, Problem> {
+    if let Some(modulo) = &args.modulo {
+        return spaces::run(program, args, modulo);
+    }
+    spaces::refuse(program, args)?;
     let outlet = Outlet::new(args.quiet, [(Form::Json, &args.json), (Form::Svg, &args.svg)])?;
     let origin = SettingOrigin::Argument("--n".to_string());
     let n = args.n.as_ref().map(|text| RawValue { value: text.clone(), origin });

@@ -62,7 +62,11 @@ Measures several failure detectors on the same network and with the same seeds, 
 
 The figures are those of `measure`, each detector with parameters of its own: the median and the 99th percentile of the \
 detection time, the mistake recurrence, the query accuracy, the messages of a node in a second, the bound on detection that a \
-search of the model proves, and the class of Chandra and Toueg. --timeout and --bound are for each detector.";
+search of the model proves, and the class of Chandra and Toueg. --timeout and --bound are for each detector.
+
+With --modulo KIND it compares the state spaces of two models instead: equivalent, or a shortest trace that only one of them has, \
+or a formula of the modal \u{b5}-calculus that is true of the first and false of the second. A model is named as for `refine`; only \
+--hide, --show, --rename, --only, --timeout, --json and --quiet go with it. Exit code 0: equivalent; 12: different; 153: unknown.";
 
 /// Below the help of `compare`.
 pub(crate) fn after_compare(program: &Program) -> String {
@@ -72,6 +76,10 @@ pub(crate) fn after_compare(program: &Program) -> String {
     let examples = [
         (format!("{compare} --delay lognormal:5ms,0.8 --loss 0.1%"), "on a network with a long tail"),
         (format!("{compare} --n 5 --markdown --svg plot.svg"), "a table for a document, and a plot"),
+        (
+            format!("{} compare a.aut b.aut --modulo branching", program.name),
+            "two state spaces, and a formula if they differ",
+        ),
     ];
     format!("{}\n\n{CODES}", listed(&examples))
 }

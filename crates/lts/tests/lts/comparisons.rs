@@ -3,11 +3,11 @@
 
 use crate::naive::{bisimilar, drawn, words};
 use watchkeeper_explore::NoCallback;
-use watchkeeper_lts::{Comparison, Difference, Equivalence, Lts, SubsetLimit, compare};
+use watchkeeper_lts::{Equivalence, Lts, LtsComparison, LtsDifference, SubsetLimit, compare};
 
 const CASES: u64 = 1500;
 
-fn compared(one: &Lts, other: &Lts, modulo: Equivalence) -> Comparison {
+fn compared(one: &Lts, other: &Lts, modulo: Equivalence) -> LtsComparison {
     let limit = SubsetLimit { max_sets: None, max_bytes: None, callback: &NoCallback };
     compare(one, other, modulo, limit).expect("a formula that tells them apart").expect("no limit")
 }
@@ -40,15 +40,15 @@ fn bisimilarity_is_told_by_its_definition_and_differences_by_formulas() {
             let both = Lts::new(0, one.states() + other.states(), one.labels().clone(), transitions);
             let expected = bisimilar(&both, modulo)[0][shift as usize];
             match compared(&one, &other, modulo) {
-                Comparison::Equivalent(_) => {
+                LtsComparison::Equivalent(_) => {
                     assert!(expected, "seed {seed}, {modulo}: {one:?} {other:?}");
                     equal += 1;
                 }
-                Comparison::Different(Difference::Formula(text)) => {
+                LtsComparison::Different(LtsDifference::Formula(text)) => {
                     assert!(!expected, "seed {seed}, {modulo}: {text}");
                     different += 1;
                 }
-                Comparison::Different(other) => panic!("seed {seed}, {modulo}: {other:?}"),
+                LtsComparison::Different(other) => panic!("seed {seed}, {modulo}: {other:?}"),
             }
         }
         assert!(
@@ -65,11 +65,11 @@ fn a_trace_tells_apart_what_has_different_traces() {
         for seed in 0..CASES / 3 {
             let (one, other) = pair(seed);
             match compared(&one, &other, modulo) {
-                Comparison::Equivalent(_) => {
+                LtsComparison::Equivalent(_) => {
                     assert_eq!(words(&one, weak, 5), words(&other, weak, 5), "seed {seed}, {modulo}");
                     equal += 1;
                 }
-                Comparison::Different(Difference::Trace { first_has_it, trace }) => {
+                LtsComparison::Different(LtsDifference::Trace { first_has_it, trace }) => {
                     let (has, lacks) = if first_has_it { (&one, &other) } else { (&other, &one) };
                     assert!(words(has, weak, trace.len()).contains(&trace), "seed {seed}, {modulo}");
                     assert!(!words(lacks, weak, trace.len()).contains(&trace), "seed {seed}, {modulo}");
@@ -77,7 +77,7 @@ fn a_trace_tells_apart_what_has_different_traces() {
                     assert_eq!(words(has, weak, before), words(lacks, weak, before), "no shorter one");
                     different += 1;
                 }
-                Comparison::Different(other) => panic!("seed {seed}, {modulo}: {other:?}"),
+                LtsComparison::Different(other) => panic!("seed {seed}, {modulo}: {other:?}"),
             }
         }
         assert!(equal > 50 && different > 50, "{modulo}: {equal} equal, {different} different");
@@ -88,7 +88,7 @@ fn a_trace_tells_apart_what_has_different_traces() {
 fn what_differs_is_said_in_the_words_of_the_mu_calculus() {
     let read = |text: &str| watchkeeper_lts::read_aut(&mut text.as_bytes()).expect("a system");
     let formula = |one: &str, other: &str, modulo| match compared(&read(one), &read(other), modulo) {
-        Comparison::Different(Difference::Formula(text)) => text,
+        LtsComparison::Different(LtsDifference::Formula(text)) => text,
         other => panic!("{other:?}"),
     };
     // After a there is a choice, or the choice was made before a.
@@ -102,7 +102,10 @@ fn what_differs_is_said_in_the_words_of_the_mu_calculus() {
     let unsure = "des (0, 2, 2)\n(0, \"b\", 1)\n(0, \"tau\", 1)\n";
     assert_eq!(formula(unsure, sure, Equivalence::Branching), "<tau*>[tau* . b]false");
     let idle = "des (0, 2, 2)\n(0, \"b\", 1)\n(0, \"tau\", 0)\n";
-    assert!(matches!(compared(&read(idle), &read(sure), Equivalence::Branching), Comparison::Equivalent(2)));
+    assert!(matches!(
+        compared(&read(idle), &read(sure), Equivalence::Branching),
+        LtsComparison::Equivalent(2)
+    ));
     let modulo = Equivalence::DivergencePreservingBranching;
     assert_eq!(formula(idle, sure, modulo), "(nu X1. (<tau>X1))");
 }

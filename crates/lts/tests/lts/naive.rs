@@ -2,7 +2,7 @@
 //! shared with the crate but the rows of a system. It is made to be obviously right, for a few states.
 
 use std::collections::BTreeSet;
-use watchkeeper_lts::{Edge, Equivalence, LabelTable, Lts, TAU};
+use watchkeeper_lts::{Equivalence, LabelTable, Lts, LtsEdge, TAU};
 
 /// A random system: few states, few labels, so that much is equivalent.
 pub fn drawn(random: &mut fastrand::Rng) -> Lts {
@@ -14,7 +14,7 @@ pub fn drawn(random: &mut fastrand::Rng) -> Lts {
     let names: Vec<u32> = ["a", "b", "c"].iter().map(|name| table.number(name)).collect();
     let mut step = || {
         let label = if random.f64() < silent { TAU } else { names[random.u32(0..labels) as usize] };
-        (random.u32(0..states), Edge { label, to: random.u32(0..states) })
+        (random.u32(0..states), LtsEdge { label, to: random.u32(0..states) })
     };
     let transitions: Vec<_> = (0..transitions).map(|_| step()).collect();
     Lts::new(0, states as usize, table, transitions)
@@ -91,7 +91,7 @@ fn simulates(lts: &Lts, modulo: Equivalence, related: &[Vec<bool>], s: u32, t: u
         found
     };
     let reached = within(t);
-    let matched = |step: &Edge| {
+    let matched = |step: &LtsEdge| {
         step.label == TAU && is(step.to, t)
             || reached.iter().any(|&u| lts.with(u, step.label).iter().any(|other| is(step.to, other.to)))
     };

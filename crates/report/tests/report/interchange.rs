@@ -3,7 +3,7 @@
 use crate::{figures, golden};
 use serde_json::Value as Json;
 use watchkeeper_core::Value;
-use watchkeeper_report::{aut, dot, itf};
+use watchkeeper_report::{dot, itf};
 use watchkeeper_space::Graph;
 
 /// Two light switches that are pressed in any order; the second jams when both are on.
@@ -24,7 +24,6 @@ fn switches() -> Graph {
 
 #[test]
 fn small_spaces() {
-    golden::check("switches.aut", &aut(&switches()));
     golden::check("switches.dot", &dot(&switches()));
 }
 

@@ -1,6 +1,6 @@
 //! The case `ring`: one of its models, or the published table.
 
-use super::{CaseRun, out_of_range};
+use super::{CaseRun, modelless, out_of_range};
 use crate::raw_settings::RawSettings;
 use clap::Args;
 use watchkeeper::{Problem, model_claims};
@@ -82,6 +82,13 @@ impl RingArgs {
         settings.flag("ltl", &self.ltl);
         settings.flag("fairness", &self.fairness);
         model_claims(&settings.read()?, space.shape(), space.local_states().len())
+    }
+
+    /// The space of its model.
+    pub(super) fn space(&self) -> Result<Box<dyn Space>, Problem> {
+        let model = self.model.ok_or_else(|| modelless("ring"))?;
+        let ring = RingCase::new(model, self.channel, self.buffer, self.crash).map_err(out_of_range)?;
+        Ok(Box::new(ring.space()))
     }
 
     /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations

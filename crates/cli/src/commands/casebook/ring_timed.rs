@@ -1,6 +1,6 @@
 //! The case `ring-timed`: one of its models, or what the thesis claims of all of them.
 
-use super::{CaseRun, out_of_range};
+use super::{CaseRun, modelless, out_of_range};
 use clap::Args;
 use watchkeeper::Problem;
 use watchkeeper_casebook::ring::Crash;
@@ -8,6 +8,7 @@ use watchkeeper_casebook::ring_timed::{
     ClockReading, MessageOrder, RingTimedCase, TimedQuestion, TimedVariant, table,
 };
 use watchkeeper_logic::ExitCode;
+use watchkeeper_space::Space;
 
 /// The flags of the case.
 #[derive(Args, Clone, Debug)]
@@ -54,9 +55,7 @@ impl RingTimedArgs {
             case.switch("heavy", self.heavy);
             return case.tabulate(|search| table(self.heavy, search));
         };
-        let ring = RingTimedCase::new(variant, self.order, self.buffer, self.max_delta, self.clock);
-        let mut ring = ring.map_err(out_of_range)?;
-        ring.crash = self.crash;
+        let ring = self.case(variant)?;
         let asked = self.ask.unwrap_or(TimedQuestion::MutualBlock);
         case.line.flag("model", variant);
         case.line.flag("order", self.order);
@@ -68,5 +67,17 @@ impl RingTimedArgs {
         let space = ring.space();
         let question = asked.question(&space);
         case.solve(space, question)
+    }
+    /// The space of its model.
+    pub(super) fn space(&self) -> Result<Box<dyn Space>, Problem> {
+        let variant = self.model.ok_or_else(|| modelless("ring-timed"))?;
+        Ok(Box::new(self.case(variant)?.space()))
+    }
+
+    fn case(&self, variant: TimedVariant) -> Result<RingTimedCase, Problem> {
+        let ring = RingTimedCase::new(variant, self.order, self.buffer, self.max_delta, self.clock);
+        let mut ring = ring.map_err(out_of_range)?;
+        ring.crash = self.crash;
+        Ok(ring)
     }
 }
