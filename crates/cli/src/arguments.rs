@@ -2,6 +2,7 @@
 //! environment variable and a key of a file have one definition; a flag stays text until all sources have been merged.
 
 use crate::checkpoint::CheckpointArgs;
+use crate::commands::specification::ENDING;
 use crate::fleet::FleetArgs;
 use crate::help;
 use crate::raw_settings::{RawSettings, RawValue};
@@ -118,8 +119,8 @@ fn flags_of(matches: &ArgMatches, search: bool) -> RawSettings {
 impl Args for ScenarioArgs {
     fn augment_args(command: Command) -> Command {
         let scenario = Arg::new(SCENARIO)
-            .value_name("PROTOCOL|FILE.toml")
-            .help("The name of a protocol, or of a scenario file, which ends in .toml");
+            .value_name("PROTOCOL|FILE")
+            .help("The name of a protocol; or a file: a scenario (.toml), or a specification of mCRL2 (.mcrl2), for `check` alone");
         let param = Arg::new(PARAM)
             .long(PARAM)
             .value_name("NAME=VALUE")
@@ -203,6 +204,11 @@ impl ScenarioArgs {
     /// Whether anything is given at all.
     pub(crate) fn is_given(&self) -> bool {
         self.scenario.is_some() || self.flags != RawSettings::default() || !self.params.is_empty()
+    }
+
+    /// The specification, if the first argument is one.
+    pub(crate) fn specification(&self) -> Option<PathBuf> {
+        self.scenario.as_ref().filter(|name| name.ends_with(ENDING)).map(PathBuf::from)
     }
 
     /// Whether this flag is given.

@@ -70,6 +70,7 @@
 
 pub mod data;
 mod error;
+pub mod process;
 pub mod syntax;
 pub mod typing;
 

@@ -41,7 +41,7 @@ pub const CRATES: [CrateRow; 27] = [
         knows: &["automaton", "core", "node", "world"],
         foreign: &["fastrand", "statrs", "strum", "thiserror"],
     },
-    CrateRow { name: "mcrl2", knows: &["space"], foreign: &["strsim", "thiserror"] },
+    CrateRow { name: "mcrl2", knows: &["automaton", "space"], foreign: &["strsim", "thiserror"] },
     CrateRow {
         name: "explore",
         knows: &["disk", "space", "logic"],
@@ -109,6 +109,7 @@ pub const CRATES: [CrateRow; 27] = [
             "disk",
             "explore",
             "fleet",
+            "mcrl2",
             "polyhedra",
             "prove",
             "regions",

@@ -39,7 +39,7 @@ pub(crate) fn pose<P: Described>(
         for (at, (question, space)) in posing.spaces(together)?.into_iter().enumerate() {
             match all.get_mut(at) {
                 Some(query) => query.spaces.push((clients.name.clone(), space)),
-                None => all.push(Query { question, spaces: vec![(clients.name.clone(), space)] }),
+                None => all.push(Query::of_all(vec![(clients.name.clone(), space)], question)),
             }
         }
     }

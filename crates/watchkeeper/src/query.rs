@@ -19,12 +19,28 @@ pub struct Query {
     pub question: Question,
     /// Each with what clients ask there.
     pub spaces: Vec<(String, SearchedSpace)>,
+    /// What may have gone wrong in a search, where the space cannot say so itself.
+    failed: Option<Failed>,
 }
+
+/// Looks after a search whether it went wrong.
+type Failed = Box<dyn Fn() -> Option<Problem>>;
 
 impl Query {
     /// A question about one space.
     pub fn new(space: SearchedSpace, question: Question) -> Query {
-        Query { question, spaces: vec![(String::new(), space)] }
+        Query { question, spaces: vec![(String::new(), space)], failed: None }
+    }
+
+    /// A question about several spaces, each with what clients ask there.
+    pub fn of_all(spaces: Vec<(String, SearchedSpace)>, question: Question) -> Query {
+        Query { question, spaces, failed: None }
+    }
+
+    /// The same question, which has no answer if this finds a problem after the search.
+    #[must_use]
+    pub fn unless(self, failed: impl Fn() -> Option<Problem> + 'static) -> Query {
+        Query { failed: Some(Box::new(failed)), ..self }
     }
 
     /// Searches, and gives the verdict. Each space is gone when it has been searched; after a violation there is no
@@ -46,7 +62,11 @@ impl Query {
         let mut found: Option<Verdict> = None;
         let mut sizes = Vec::new();
         for (name, space) in self.spaces {
-            let mut verdict = check(&*space, &self.question, search, watch)?;
+            let answer = check(&*space, &self.question, search, watch);
+            if let Some(problem) = self.failed.as_ref().and_then(|failed| failed()) {
+                return Err(problem);
+            }
+            let mut verdict = answer?;
             drop(space);
             sizes.push(format!("{name}: {}", thousands(verdict.stats.distinct_states)));
             if several && !verdict.holds() {

@@ -5,6 +5,7 @@ mod chandra_toueg;
 mod classes;
 mod consensus;
 mod heartbeats;
+mod mcrl2;
 mod membership;
 mod refinement;
 mod ring;
@@ -74,6 +75,8 @@ enum CaseArgs {
     Consensus(consensus::ConsensusArgs),
     /// Chapter 5 of Atif's thesis: group membership on causal multicast
     Membership(membership::MembershipArgs),
+    /// Specifications of mCRL2 in a folder, beside what the tools of mCRL2 found in them
+    Mcrl2(mcrl2::Mcrl2Args),
 }
 
 /// Does what the arguments say.
@@ -105,6 +108,7 @@ pub(crate) fn run_around(
         CaseArgs::Classes(case) => case.run(begun(args, "classes")?),
         CaseArgs::Consensus(case) => case.run(begun(args, "consensus")?),
         CaseArgs::Membership(case) => case.run(begun(args, "membership")?),
+        CaseArgs::Mcrl2(case) => case.run(begun(args, "mcrl2")?),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::again;
 use crate::arguments::{CheckArgs, OutputArgs, ScenarioArgs, SearchArgs};
 use crate::checkpoint::unlimited;
+use crate::commands::specification;
 use crate::fleet::{self, SearchProcess};
 use crate::job::Job;
 use crate::program::Program;
@@ -24,6 +25,9 @@ pub(crate) fn run_around(
     args: &CheckArgs,
     environment: RawSettings,
 ) -> Result<ExitCode, Problem> {
+    if let Some(path) = args.scenario.specification() {
+        return specification::check(program, args, &path, environment);
+    }
     let (entry, settings) = named_around(program, &args.scenario, &args.search, "check", environment)?;
     let settings = settings.read()?;
     let options = SearchOptions::of(&settings)?;

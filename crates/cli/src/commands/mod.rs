@@ -25,5 +25,6 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod simulate;
 pub(crate) mod space;
+pub(crate) mod specification;
 pub(crate) mod status;
 pub(crate) mod sweep;

@@ -1,0 +1,53 @@
+//! The local state of a sequential component: a stack of points with the values of their parameters. Behind the last one it
+//! has ended.
+
+use super::branches::{PointId, Points};
+use super::values::{DataSide, Value};
+
+/// A point with the values of its parameters.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct StackFrame {
+    pub(crate) point: PointId,
+    pub(crate) values: Box<[Value]>,
+}
+
+/// Where a component stands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct LocalState {
+    pub(crate) frames: Vec<StackFrame>,
+}
+
+impl LocalState {
+    /// The state in which these points come next, and behind them what came behind the first frame of this state.
+    pub(crate) fn after(&self, points: &Points, mut frames: Vec<StackFrame>) -> LocalState {
+        let ends = frames.last().is_none_or(|frame| points.all[frame.point as usize].terminates);
+        if ends {
+            frames.extend(self.frames.iter().skip(1).cloned());
+        }
+        LocalState { frames }
+    }
+
+    /// As it is written: points with their arguments, in order.
+    pub(crate) fn text(&self, points: &Points, data: &DataSide) -> String {
+        if self.frames.is_empty() {
+            return "ended".to_string();
+        }
+        let frame = |frame: &StackFrame| {
+            let title = &points.all[frame.point as usize].title;
+            let values: Vec<String> = frame.values.iter().map(|&value| data.print(value)).collect();
+            if values.is_empty() { title.clone() } else { format!("{title}({})", values.join(", ")) }
+        };
+        self.frames.iter().map(frame).collect::<Vec<_>>().join(" . ")
+    }
+
+    /// Bytes that identify it in every run.
+    pub(crate) fn key(&self, data: &DataSide) -> Box<[u8]> {
+        let mut text = String::new();
+        for frame in &self.frames {
+            text.push_str(&format!("{}", frame.point));
+            frame.values.iter().for_each(|&value| text.push_str(&format!("\u{1}{}", data.print(value))));
+            text.push('\u{2}');
+        }
+        text.into_bytes().into()
+    }
+}
