@@ -11,6 +11,7 @@
 
 use super::model::{Proc, ProcKind, ProcessModel, Term, variable_term};
 use super::model_error::ModelError;
+use super::substitution::{Substitution, substituted_term};
 use super::values::Variable;
 use crate::syntax::Span;
 use std::collections::{BTreeSet, HashMap};
@@ -148,7 +149,6 @@ enum Level {
     Choice,
     Sum,
     Sequence,
-    Head,
 }
 
 struct Finder<'a> {
@@ -279,7 +279,8 @@ impl Finder<'_> {
                 Ok(Call { point: self.action(&numbers, span)?, arguments, span })
             }
             ProcKind::Call(process, arguments) => {
-                Ok(Call { point: self.process(*process), arguments: arguments.clone(), span })
+                let (process, arguments) = self.named(*process, arguments, scope);
+                Ok(Call { point: self.process(process), arguments, span })
             }
             ProcKind::Choice(_) | ProcKind::Sum(..) | ProcKind::If(..) | ProcKind::Sequence(_) => {
                 self.text(process, scope)
@@ -292,6 +293,22 @@ impl Finder<'_> {
                 span,
             }),
         }
+    }
+
+    /// A process that is nothing but another name for another one with its arguments is that one.
+    fn named(&self, mut process: usize, arguments: &[Term], scope: &[Variable]) -> (usize, Vec<Term>) {
+        let mut arguments = arguments.to_vec();
+        for _ in 0..self.model.processes.len() {
+            let declared = &self.model.processes[process];
+            let ProcKind::Call(inner, given) = &declared.body.kind else { break };
+            let by: Substitution = (declared.parameters.iter().zip(&arguments))
+                .map(|(parameter, argument)| (parameter.id, (*argument.typed).clone()))
+                .collect();
+            let given = given.iter().map(|term| substituted_term(&self.model.data, term, &by, scope));
+            arguments = given.collect();
+            process = *inner;
+        }
+        (process, arguments)
     }
 
     fn process(&mut self, process: usize) -> PointId {

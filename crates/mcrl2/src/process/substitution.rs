@@ -1,8 +1,10 @@
 //! Expressions for the variables of other expressions, and expressions as texts by which equal ones are known.
 
-use super::values::DataSide;
+use super::model::Term;
+use super::values::{DataSide, Variable};
 use crate::typing::{DataTerm, DataTermKind, VariableId};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What variables stand for.
 pub(crate) type Substitution = HashMap<VariableId, DataTerm>;
@@ -41,6 +43,19 @@ pub(crate) fn substituted(term: &DataTerm, by: &Substitution) -> DataTerm {
         ),
     };
     DataTerm { kind, ..term.clone() }
+}
+
+/// The same for an expression with its variables; `scope` has those that may be free in the result.
+pub(crate) fn substituted_term(data: &DataSide, term: &Term, by: &Substitution, scope: &[Variable]) -> Term {
+    if by.is_empty() {
+        return term.clone();
+    }
+    let typed = substituted(&term.typed, by);
+    let free = typed.free_variables();
+    let variables: Vec<Variable> =
+        scope.iter().filter(|variable| free.contains(&variable.id)).cloned().collect();
+    let text = written(data, &typed).into();
+    Term { typed: Arc::new(typed), text, variables: variables.into(), span: term.span }
 }
 
 /// A text that two expressions share if they say the same of variables of the same names. What has no variables is its value.

@@ -9,7 +9,7 @@ use super::branches::{Branches, Call, Head, Point, PointId, Points};
 use super::expression::Expression;
 use super::model::{Term, variable_term};
 use super::model_error::ModelError;
-use super::substitution::{Substitution, substituted, written};
+use super::substitution::{Substitution, substituted_term, written};
 use super::values::{DataSide, Sort, Variable};
 use crate::syntax::Span;
 use std::collections::{BTreeSet, HashMap};
@@ -50,7 +50,7 @@ pub(crate) fn summands(points: &mut Points, data: &DataSide) -> Result<Vec<Vec<S
         while all.len() < normal.points.all.len() && normal.points.all.len() <= MOST.max(2 * count) {
             let point = all.len() as PointId;
             let parameters = normal.points.all[point as usize].parameters.clone();
-            let branches = normal.of(point)?;
+            let branches = normal.of(point, false)?;
             all.push(branches.iter().map(|one| one.compiled(data, &parameters)).collect::<Result<_, _>>()?);
         }
         if all.len() == normal.points.all.len() {
@@ -117,7 +117,7 @@ struct NormalForm<'a> {
     data: &'a DataSide,
     /// The points of sequences, by what they read.
     known: HashMap<String, PointId>,
-    done: HashMap<PointId, Arc<Vec<Branch>>>,
+    done: HashMap<(PointId, bool), Arc<Vec<Branch>>>,
     /// The points that are being replaced by what they do.
     busy: Vec<PointId>,
     /// Whether sequences are left as they are.
@@ -125,53 +125,65 @@ struct NormalForm<'a> {
 }
 
 impl NormalForm<'_> {
-    /// The branches of a point over its parameters.
-    fn of(&mut self, point: PointId) -> Result<Arc<Vec<Branch>>, ModelError> {
-        if let Some(done) = self.done.get(&point) {
+    /// The branches of a point over its parameters. If `apart`, what comes next is left as the calls that it consists of, for
+    /// more to follow.
+    fn of(&mut self, point: PointId, apart: bool) -> Result<Arc<Vec<Branch>>, ModelError> {
+        if let Some(done) = self.done.get(&(point, apart)) {
             return Ok(Arc::clone(done));
         }
         let Point { parameters, branches, .. } = self.points.all[point as usize].clone();
         self.busy.push(point);
-        let found = Arc::new(self.branches(&branches, &parameters)?);
+        let found = Arc::new(self.branches(&branches, &parameters, apart)?);
         self.busy.pop();
-        self.done.insert(point, Arc::clone(&found));
+        self.done.insert((point, apart), Arc::clone(&found));
         Ok(found)
     }
 
     /// What branches come down to; `scope` has the variables around them.
-    fn branches(&mut self, branches: &Branches, scope: &[Variable]) -> Result<Vec<Branch>, ModelError> {
+    fn branches(
+        &mut self,
+        branches: &Branches,
+        scope: &[Variable],
+        apart: bool,
+    ) -> Result<Vec<Branch>, ModelError> {
         match branches {
             Branches::Choice(all) => {
                 let mut found = Vec::new();
                 for branch in all {
-                    found.extend(self.branches(branch, scope)?);
+                    found.extend(self.branches(branch, scope, apart)?);
                 }
                 Ok(found)
             }
             Branches::Sum(variables, inner) => {
-                let inner = self.branches(inner, &[scope, variables].concat())?;
+                let inner = self.branches(inner, &[scope, variables].concat(), apart)?;
                 let sums = || variables.iter().cloned().map(BranchStep::Sum);
                 Ok(before(inner, sums))
             }
             Branches::If(condition, expected, inner) => {
-                let inner = self.branches(inner, scope)?;
+                let inner = self.branches(inner, scope, apart)?;
                 Ok(before(inner, || std::iter::once(BranchStep::If(condition.clone(), *expected))))
             }
             Branches::Sequence(Head::Actions(actions), tail, span) => {
-                let next = self.next(tail.clone(), scope, *span);
+                let next = self.next(tail.clone(), scope, *span, apart);
                 Ok(vec![Branch { steps: Vec::new(), actions: actions.clone(), next, span: *span }])
             }
-            Branches::Sequence(Head::Call(call), tail, _) => self.called(call, tail, scope),
+            Branches::Sequence(Head::Call(call), tail, _) => self.called(call, tail, scope, apart),
         }
     }
 
     /// What a called process does, and behind it what follows the call.
-    fn called(&mut self, call: &Call, tail: &[Call], scope: &[Variable]) -> Result<Vec<Branch>, ModelError> {
+    fn called(
+        &mut self,
+        call: &Call,
+        tail: &[Call],
+        scope: &[Variable],
+        apart: bool,
+    ) -> Result<Vec<Branch>, ModelError> {
         if self.busy.contains(&call.point) {
             let name = self.points.all[call.point as usize].title.clone();
             return Err(ModelError::Unguarded { name, span: call.span });
         }
-        let inner = self.of(call.point)?;
+        let inner = self.of(call.point, apart || !tail.is_empty())?;
         let parameters = self.points.all[call.point as usize].parameters.clone();
         let arguments: Substitution = (parameters.iter().zip(&call.arguments))
             .map(|(parameter, argument)| (parameter.id, (*argument.typed).clone()))
@@ -195,7 +207,7 @@ impl NormalForm<'_> {
                 .map(|call| Call { arguments: all(&call.arguments), ..call.clone() })
                 .collect();
             next.extend(tail.iter().cloned());
-            let next = self.next(next, &scope, branch.span);
+            let next = self.next(next, &scope, branch.span, apart);
             found.push(Branch { steps, actions, next, span: branch.span });
         }
         Ok(found)
@@ -217,27 +229,47 @@ impl NormalForm<'_> {
     }
 
     fn term(&self, term: &Term, by: &Substitution, scope: &[Variable]) -> Term {
-        if by.is_empty() {
-            return term.clone();
-        }
-        let typed = substituted(&term.typed, by);
-        let free = typed.free_variables();
-        let variables: Vec<Variable> =
-            scope.iter().filter(|variable| free.contains(&variable.id)).cloned().collect();
-        let text = written(self.data, &typed).into();
-        Term { typed: Arc::new(typed), text, variables: variables.into(), span: term.span }
+        substituted_term(self.data, term, by, scope)
     }
 
     /// What comes next: calls up to the first that never ends, as one point.
-    fn next(&mut self, mut calls: Vec<Call>, scope: &[Variable], span: Span) -> Vec<Call> {
+    fn next(&mut self, mut calls: Vec<Call>, scope: &[Variable], span: Span, apart: bool) -> Vec<Call> {
         let endless = calls.iter().position(|call| !self.points.all[call.point as usize].terminates);
         if let Some(last) = endless {
             calls.truncate(last + 1);
         }
-        if calls.len() >= 2 && !self.stacks {
+        if apart || self.stacks {
+            return calls;
+        }
+        while let Some((from, name)) = self.named_end(&calls) {
+            calls.truncate(from);
+            calls.push(Call { point: name, arguments: Vec::new(), span });
+        }
+        if calls.len() >= 2 {
             calls = vec![self.sequence(calls, scope, span)];
         }
         calls
+    }
+
+    /// Where a sequence ends with all that a process is a name for, and that process: it has no parameters, and is nothing but a
+    /// sequence of calls of processes.
+    fn named_end(&self, calls: &[Call]) -> Option<(usize, PointId)> {
+        self.points.processes.iter().flatten().find_map(|&name| {
+            let point = &self.points.all[name as usize];
+            let Branches::Sequence(Head::Call(first), tail, _) = &point.branches else { return None };
+            let from = calls.len().checked_sub(tail.len() + 1)?;
+            let is_process = |call: &Call| self.points.processes.contains(&Some(call.point));
+            let same = |(own, other): (&Call, &Call)| {
+                let (mine, theirs) = (own.arguments.iter(), other.arguments.iter());
+                let equal = |(mine, theirs): (&Term, &Term)| {
+                    written(self.data, &mine.typed) == written(self.data, &theirs.typed)
+                };
+                own.point == other.point && is_process(own) && mine.zip(theirs).all(equal)
+            };
+            let fits = point.parameters.is_empty() && !tail.is_empty();
+            let ends = || std::iter::once(first).chain(tail).zip(&calls[from..]).all(same);
+            (fits && ends()).then_some((from, name))
+        })
     }
 
     fn sequence(&mut self, calls: Vec<Call>, scope: &[Variable], span: Span) -> Call {

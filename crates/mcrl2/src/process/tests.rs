@@ -42,12 +42,17 @@ impl Edges {
 
     /// The space as the naive rules say.
     fn naive(model: &ProcessModel) -> Edges {
-        let numbers = (0..8).map(|number| model.data.number(number)).collect();
-        let rules = Rules::new(model, numbers);
-        let mut terms: Vec<NaiveTerm<'_>> = vec![rules.start().expect("a term")];
+        let numbers: Vec<Value> = (-4..8).map(|number| model.data.number(number)).collect();
+        let mut terms: Vec<NaiveTerm<'_>> =
+            vec![Rules::new(model, Vec::new()).start().expect("a term")];
         let mut edges = Vec::new();
         let mut at = 0;
         while at < terms.len() {
+            let mut candidates = numbers.clone();
+            Rules::new(model, numbers.clone()).offered(&terms[at], &mut candidates).expect("offers");
+            candidates.sort_unstable();
+            candidates.dedup();
+            let rules = Rules::new(model, candidates);
             for (actions, next) in rules.steps(&terms[at].clone()).expect("steps") {
                 let number = terms.iter().position(|term| *term == next).unwrap_or_else(|| {
                     terms.push(next);
