@@ -80,7 +80,7 @@ impl Mcrl2Args {
         case.line.flag("corpus", self.corpus.display());
         case.line.maybe("only", self.only.as_ref());
         case.leave(&table, &clock)?;
-        Ok(if differ == 0 { ExitCode::HOLDS } else { ExitCode::VIOLATED })
+        Ok(if differ == 0 { ExitCode::HOLDS } else { ExitCode::SAFETY })
     }
 }
 
