@@ -2,6 +2,7 @@
 //! damaged, in use or of another search is refused with the place and with what to do.
 
 #![cfg(unix)]
+#![expect(clippy::print_stdout, reason = "how often a long run was killed is worth knowing")]
 
 mod binary;
 
@@ -9,6 +10,7 @@ use binary::{Room, Said, program, watchkeeper};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 /// Checks that hold and that do not: plainly, up to renaming, with partial-order reduction, with an observer, with a monitor and
 /// of infinite runs.
@@ -43,8 +45,8 @@ fn started(args: &[&str]) -> Child {
     program(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
 }
 
-/// Kills a process once it has made so many commits, unless it has ended before; whether it was killed.
-fn killed_after(mut child: Child, dir: &Path, commits: usize) -> bool {
+/// Kills a process so many milliseconds after it has made so many commits, unless it has ended before; whether it was killed.
+fn killed_after(mut child: Child, dir: &Path, (commits, pause): (usize, u64)) -> bool {
     let (mut seen, mut last) = (0, None);
     while child.try_wait().expect("a child").is_none() {
         let now = std::fs::read(dir.join("search-1/committed")).ok();
@@ -52,16 +54,20 @@ fn killed_after(mut child: Child, dir: &Path, commits: usize) -> bool {
             (seen, last) = (seen + 1, now);
         }
         if seen > commits {
+            if pause > 0 {
+                std::thread::sleep(Duration::from_millis(pause));
+            }
+            let alive = child.try_wait().expect("a child").is_none();
             child.kill().expect("killed");
             child.wait().expect("a child");
-            return true;
+            return alive;
         }
     }
     false
 }
 
 /// Kills a check again and again, and compares the end with that of an undisturbed one; how often it was killed.
-fn killed_often(name: &str, line: &str, kills: &[usize], on_disk: bool) -> usize {
+fn killed_often(name: &str, line: &str, kills: &[(usize, u64)], on_disk: bool) -> usize {
     let room = Room::new(name);
     let (dir, often) = (room.arg("saved"), ["--checkpoint-every", "1ms"]);
     let undisturbed = watchkeeper(&check(line, &["--json", "-", "-q"]));
@@ -69,10 +75,10 @@ fn killed_often(name: &str, line: &str, kills: &[usize], on_disk: bool) -> usize
     let store = if on_disk { vec!["--store", &store] } else { Vec::new() };
     let begin = check(line, &[&["--checkpoint", &dir, often[0], often[1]], &store[..]].concat());
     let mut killed = 0;
-    for &commits in kills {
+    for &moment in kills {
         let began = room.path("saved/search-1/committed").exists();
         let child = if began { started(&["resume", &dir, often[0], often[1]]) } else { started(&begin) };
-        killed += usize::from(killed_after(child, &room.path("saved"), commits));
+        killed += usize::from(killed_after(child, &room.path("saved"), moment));
     }
     let said = watchkeeper(&["resume", &dir, "--json", "-", "-q"]);
     assert_eq!(said.code, undisturbed.code, "{}", said.err);
@@ -85,7 +91,7 @@ fn a_search_that_is_killed_ends_like_one_that_is_not() {
     let killed: Vec<usize> = CHECKS
         .iter()
         .enumerate()
-        .map(|(i, line)| killed_often(&format!("killed-{i}"), line, &[2, 0, 5], false))
+        .map(|(i, line)| killed_often(&format!("killed-{i}"), line, &[(2, 0), (0, 0), (5, 0)], false))
         .collect();
     assert!(killed.iter().sum::<usize>() >= 6, "{killed:?}");
 }
@@ -94,7 +100,7 @@ fn a_search_that_is_killed_ends_like_one_that_is_not() {
 fn a_search_on_disk_that_is_killed_ends_like_one_that_is_not() {
     let lines = [CHECKS[1], CHECKS[4], CHECKS[5], "ring --n 3 --crashes 1 --channel drop:1 --symmetry"];
     let killed = lines.iter().enumerate();
-    let killed = killed.map(|(i, line)| killed_often(&format!("on-disk-{i}"), line, &[2, 3], true));
+    let killed = killed.map(|(i, line)| killed_often(&format!("on-disk-{i}"), line, &[(2, 0), (3, 0)], true));
     let killed: Vec<usize> = killed.collect();
     assert!(killed.iter().sum::<usize>() >= 4, "{killed:?}");
 }
@@ -103,14 +109,20 @@ fn a_search_on_disk_that_is_killed_ends_like_one_that_is_not() {
 /// `WATCHKEEPER_KILLS=20 cargo test --release -p watchkeeper-cli --test checkpoints -- as_often_as --nocapture`.
 #[test]
 fn a_search_that_is_killed_as_often_as_a_variable_says_ends_like_one_that_is_not() {
-    let often = std::env::var("WATCHKEEPER_KILLS").ok().and_then(|often| often.parse().ok()).unwrap_or(1);
-    let line = if often == 1 { CHECKS[0] } else { "ring --n 3 --crashes 2 --channel drop:2" };
-    let kills: Vec<usize> = (0..often).map(|i| 1 + i * 7 % 13).collect();
-    assert_eq!(killed_often("killed-often", line, &kills, false), often);
-    // On disk there are commits between two depths only, and what a dead search left is in the directory of the states.
-    let kills = if often == 1 { vec![4] } else { (0..often).map(|i| 1 + i * 7 % 5).collect() };
-    let killed = killed_often("killed-often-on-disk", line, &kills, true);
-    assert!(killed >= 1 && (often == 1 || killed > 4), "{killed}");
+    let often = std::env::var("WATCHKEEPER_KILLS").ok().and_then(|often| often.parse::<u64>().ok());
+    let line = if often.is_none() { CHECKS[0] } else { "ring --n 3 --crashes 1 --channel drop:2" };
+    // Not only right after a commit. On disk there are commits between two depths only, so few are waited for; and what a
+    // dead search left is in the directory of the states.
+    let moments = |commits: usize| {
+        (0..often.unwrap_or(1))
+            .map(move |i| (i as usize * 7 % commits, if often.is_some() { i * 37 % 211 } else { 0 }))
+    };
+    for (name, commits, on_disk) in [("killed-often", 13, false), ("killed-often-on-disk", 2, true)] {
+        let moments: Vec<(usize, u64)> = moments(commits).collect();
+        let killed = killed_often(name, line, &moments, on_disk);
+        println!("{name}: {killed} times");
+        assert_eq!(killed, moments.len(), "{name}");
+    }
 }
 
 /// A journal does not tell where the states were kept.

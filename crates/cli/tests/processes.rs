@@ -2,6 +2,7 @@
 //! process, whoever is killed; and what keeps hosts from coming together is told.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::print_stdout, reason = "how often a long run was killed is worth knowing")]
 
 mod binary;
 
