@@ -58,6 +58,18 @@ pub enum LanguageError {
     },
 }
 
+/// How much of a name or of a sentence is shown; whoever made them longer knows the rest.
+pub(crate) const LONGEST_NAME: usize = 80;
+pub(crate) const LONGEST: usize = 800;
+
+/// The beginning of a text that is too long to be shown.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 fn hint(similar: &Option<String>) -> String {
     similar.as_ref().map_or_else(String::new, |name| format!("; did you mean '{name}'?"))
 }
@@ -75,15 +87,15 @@ impl LanguageError {
     }
 
     pub(crate) fn syntax(span: Span, found: String, expected: String) -> Self {
-        Self::Syntax { span, found, expected }
+        Self::Syntax { span, found: shortened(&found, LONGEST), expected: shortened(&expected, LONGEST) }
     }
 
     pub(crate) fn unsupported(span: Span, what: impl Into<String>) -> Self {
-        Self::Unsupported { span, what: what.into() }
+        Self::Unsupported { span, what: shortened(&what.into(), LONGEST) }
     }
 
     pub(crate) fn sort(span: Span, message: impl Into<String>) -> Self {
-        Self::Sort { span, message: message.into() }
+        Self::Sort { span, message: shortened(&message.into(), LONGEST) }
     }
 
     /// A name that is none of those that exist.
@@ -93,8 +105,11 @@ impl LanguageError {
         name: &str,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Self {
+        // A name that nobody would type is compared with nothing.
+        let short = |name: &str| name.len() <= LONGEST_NAME;
         let similar = names
             .into_iter()
+            .filter(|known| short(known) && short(name))
             .map(|known| (strsim::damerau_levenshtein(known, name), known))
             .filter(|(distance, known)| {
                 let shorter = known.chars().count().min(name.chars().count());
@@ -102,6 +117,10 @@ impl LanguageError {
             })
             .min()
             .map(|(_, known)| known.to_owned());
-        Self::Unknown { span, kind, name: name.to_owned(), similar }
+        Self::Unknown { span, kind, name: shortened(name, LONGEST_NAME), similar }
+    }
+
+    pub(crate) fn twice(span: Span, kind: &'static str, name: &str, first: Span) -> Self {
+        Self::Twice { span, kind, name: shortened(name, LONGEST_NAME), first }
     }
 }

@@ -4,6 +4,7 @@
 use super::code::RewriteProgram;
 use super::error::EvaluationError;
 use super::machine::{Evaluated, RewriteMachine};
+use crate::error::{LONGEST_NAME, shortened};
 use crate::syntax::Span;
 
 /// How much of the stack of the calling thread is used.
@@ -49,7 +50,7 @@ impl RewriteMachine {
         match (error, self.last) {
             (EvaluationError::TooDeep { .. }, Some(function)) => {
                 let code = p.function(function);
-                EvaluationError::TooDeep { function: code.name.clone(), span: code.span }
+                EvaluationError::TooDeep { function: shortened(&code.name, LONGEST_NAME), span: code.span }
             }
             (error, _) => error,
         }

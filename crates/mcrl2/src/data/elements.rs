@@ -6,6 +6,7 @@ use super::code::RewriteProgram;
 use super::error::EvaluationError;
 use super::machine::{Evaluated, RewriteMachine};
 use super::store::{ValueHead, ValueId};
+use crate::error::{LONGEST_NAME, shortened};
 use crate::syntax::{Container, Span};
 use crate::typing::{SortId, SortKind};
 
@@ -35,7 +36,7 @@ impl RewriteMachine {
         if let Some(elements) = self.elements(p, sort)? {
             return Ok(elements);
         }
-        let name = p.sorts.print(sort);
+        let name = shortened(&p.sorts.print(sort), LONGEST_NAME);
         Err(Box::new(if p.sorts.declared(sort).is_some_and(|declared| declared.constructors.is_empty()) {
             EvaluationError::NoConstructors { span, sort: name }
         } else if is_finite(p, sort, &mut Vec::new()) {

@@ -6,6 +6,7 @@ use super::deep::{SHALLOW_BYTES, address};
 use super::error::EvaluationError;
 use super::memo::CallMemo;
 use super::store::{ValueHead, ValueId, ValueStore};
+use crate::error::{LONGEST_NAME, shortened};
 use crate::typing::{FunctionId, FunctionRole, Operation};
 
 /// What goes wrong is seldom, and large.
@@ -13,6 +14,10 @@ pub(super) type Evaluated<T = ValueId> = Result<T, Box<EvaluationError>>;
 
 /// How many equations are used for one expression before that counts as endless.
 pub(super) const DEFAULT_STEPS: u64 = 50_000_000;
+
+/// How many branches of undecided conditions are followed within each other, and how many operands of undecided connectives.
+const MAX_BRANCHES: u32 = 8;
+const MAX_OPERANDS: u32 = 64;
 
 /// The state of the machine.
 #[derive(Debug)]
@@ -33,8 +38,19 @@ pub(super) struct RewriteMachine {
     pub(super) floor: usize,
     pub(super) deep: bool,
     pub(super) next_unknown: u32,
+    /// How many branches and operands are evaluated before it is known whether they are needed.
+    ahead: [u32; 2],
+    /// How many values were left open that way.
+    opaque: u32,
     /// How many searches for values are under way within each other, and how much they have looked at.
     pub(super) tried: u64,
+}
+
+/// What is evaluated before it is known whether it is needed.
+#[derive(Clone, Copy)]
+enum Ahead {
+    Branch,
+    Operand,
 }
 
 /// Where evaluation goes on after a step in the last place.
@@ -58,6 +74,8 @@ impl RewriteMachine {
             floor: 0,
             deep: false,
             next_unknown: 0,
+            ahead: [0; 2],
+            opaque: 0,
             tried: 0,
         }
     }
@@ -70,6 +88,7 @@ impl RewriteMachine {
         self.floor = address().saturating_sub(SHALLOW_BYTES).max(1);
         self.stop = self.steps + self.max_steps;
         self.tried = 0;
+        self.ahead = [0; 2];
         let result = work(self);
         self.floor = 0;
         if result.is_err() {
@@ -128,7 +147,7 @@ impl RewriteMachine {
                     ValueId::FALSE => Ok(ValueId::FALSE),
                     ValueId::TRUE => self.eval(p, &operands[1], base),
                     _ => {
-                        let right = self.eval(p, &operands[1], base)?;
+                        let right = self.look_ahead(p, &operands[1], base, Ahead::Operand)?;
                         Ok(self.and(left, right))
                     }
                 }
@@ -139,7 +158,7 @@ impl RewriteMachine {
                     ValueId::TRUE => Ok(ValueId::TRUE),
                     ValueId::FALSE => self.eval(p, &operands[1], base),
                     _ => {
-                        let right = self.eval(p, &operands[1], base)?;
+                        let right = self.look_ahead(p, &operands[1], base, Ahead::Operand)?;
                         Ok(self.or(left, right))
                     }
                 }
@@ -150,7 +169,7 @@ impl RewriteMachine {
                     ValueId::FALSE => Ok(ValueId::TRUE),
                     ValueId::TRUE => self.eval(p, &operands[1], base),
                     _ => {
-                        let right = self.eval(p, &operands[1], base)?;
+                        let right = self.look_ahead(p, &operands[1], base, Ahead::Operand)?;
                         let opposite = self.not(left);
                         Ok(self.or(opposite, right))
                     }
@@ -213,6 +232,24 @@ impl RewriteMachine {
             }
             _ => self.eval(p, code, base),
         }
+    }
+
+    /// What would be needed if something that is not known were known. A recursion may go on for ever that way, since nothing
+    /// tells it to stop; what lies further ahead than anybody looks is a value that is equal to nothing else.
+    #[inline(never)]
+    fn look_ahead(&mut self, p: &RewriteProgram, code: &DataCode, base: usize, what: Ahead) -> Evaluated {
+        let (place, most) = match what {
+            Ahead::Branch => (0, MAX_BRANCHES),
+            Ahead::Operand => (1, MAX_OPERANDS),
+        };
+        if self.ahead[place] >= most {
+            self.opaque += 1;
+            return Ok(self.store.value(ValueHead::Unknown(u32::MAX - self.opaque), &[]));
+        }
+        self.ahead[place] += 1;
+        let value = self.eval(p, code, base);
+        self.ahead[place] -= 1;
+        value
     }
 
     #[inline(never)]
@@ -330,8 +367,8 @@ impl RewriteMachine {
                         ValueId::TRUE => &parts[1],
                         ValueId::FALSE => &parts[2],
                         _ => {
-                            let then = self.eval(p, &parts[1], base)?;
-                            let otherwise = self.eval(p, &parts[2], base)?;
+                            let then = self.look_ahead(p, &parts[1], base, Ahead::Branch)?;
+                            let otherwise = self.look_ahead(p, &parts[2], base, Ahead::Branch)?;
                             if then == otherwise {
                                 return Ok(Next::Value(then));
                             }
@@ -446,7 +483,7 @@ impl RewriteMachine {
             return Ok(());
         }
         let code = p.function(function);
-        let (function, span) = (code.name.clone(), code.span);
+        let (function, span) = (shortened(&code.name, LONGEST_NAME), code.span);
         Err(Box::new(EvaluationError::Endless { function, span, steps: self.max_steps }))
     }
 }

@@ -11,6 +11,7 @@ use super::machine::RewriteMachine;
 use super::search::ConditionQuestion;
 use super::store::{ValueHead, ValueId};
 use crate::LanguageError;
+use crate::error::{LONGEST, shortened};
 use crate::syntax::Span;
 use crate::typing::{DataTerm, FunctionId, FunctionRole, Operation, Signature, SortId, VariableId};
 
@@ -172,9 +173,10 @@ impl Rewriter {
         arguments: &[ValueId],
     ) -> Result<bool, EvaluationError> {
         let value = self.evaluate(condition, arguments)?;
-        value
-            .as_truth()
-            .ok_or_else(|| EvaluationError::Undecided { span: condition.span(), value: self.print(value) })
+        value.as_truth().ok_or_else(|| EvaluationError::Undecided {
+            span: condition.span(),
+            value: shortened(&self.print(value), LONGEST),
+        })
     }
 
     /// Makes a condition ready to be asked for the values of some variables, for values of other ones.

@@ -8,6 +8,7 @@ use super::elements::MAX_ELEMENTS;
 use super::error::EvaluationError;
 use super::machine::{Evaluated, RewriteMachine};
 use super::store::{ValueHead, ValueId};
+use crate::error::{LONGEST, LONGEST_NAME, shortened};
 use crate::syntax::Container;
 use crate::typing::{SortId, SortKind};
 
@@ -324,7 +325,7 @@ impl RewriteMachine {
         question: &ConditionQuestion<'_>,
         value: ValueId,
     ) -> Box<EvaluationError> {
-        let value = self.store.print(p, value);
+        let value = shortened(&self.store.print(p, value), LONGEST);
         Box::new(EvaluationError::Undecided { span: question.body.span, value })
     }
 
@@ -341,7 +342,7 @@ impl RewriteMachine {
             Some(sort) => self.never_tried(p, question, sort),
             None => {
                 let sort = question.body.parameters.first().map_or(SortId::NONE, |(_, sort)| *sort);
-                let (span, sort) = (question.body.span, p.sorts.print(sort));
+                let (span, sort) = (question.body.span, shortened(&p.sorts.print(sort), LONGEST_NAME));
                 Box::new(EvaluationError::TooMany { span, sort, limit: MAX_TRIED as usize })
             }
         }
@@ -359,8 +360,9 @@ impl RewriteMachine {
             .iter()
             .find(|(_, known)| *known == sort)
             .or_else(|| parameters.iter().find(|(_, known)| infinite(*known)));
-        let (name, sort) = variable.map_or((String::new(), sort), |(name, sort)| (name.clone(), *sort));
-        let sort = p.sorts.print(sort);
+        let (name, sort) =
+            variable.map_or((String::new(), sort), |(name, sort)| (shortened(name, LONGEST_NAME), *sort));
+        let sort = shortened(&p.sorts.print(sort), LONGEST_NAME);
         Box::new(EvaluationError::Unbounded { span: question.body.span, variable: name, sort })
     }
 }

@@ -208,5 +208,5 @@ impl Signature {
 }
 
 fn twice(kind: &'static str, name: &Ident, first: Span) -> LanguageError {
-    LanguageError::Twice { span: name.span, kind, name: name.name.clone(), first }
+    LanguageError::twice(name.span, kind, &name.name, first)
 }

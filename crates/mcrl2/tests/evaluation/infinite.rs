@@ -33,6 +33,24 @@ fn a_bound_is_found() {
 }
 
 #[test]
+fn recursion_on_what_is_not_known_ends() {
+    table(
+        "map even, odd, down, up: Nat -> Bool; fib: Nat -> Nat; var n: Nat;
+         eqn even(n) = if(n == 0, true, odd(Int2Nat(n - 1))); odd(n) = n > 0 && even(Int2Nat(n - 1));
+             down(n) = n == 0 || down(Int2Nat(n - 1)); up(n) = n > 5 || up(n + 1);
+             fib(n) = if(n < 2, n, fib(Int2Nat(n - 1)) + fib(Int2Nat(n - 2)));",
+        &[
+            ("exists x: Nat . x < 9 && even(x) && x > 6", "true"),
+            ("exists x: Nat . even(x) && x < 9 && odd(x)", "false"),
+            ("forall x: Nat . x < 20 => down(x)", "true"),
+            ("forall x: Nat . up(x) || x > 20", "true"),
+            ("exists x: Nat . fib(x) == 21 && x < 30", "true"),
+            ("exists x: Nat . x < 10 && fib(x) == 22", "false"),
+        ],
+    );
+}
+
+#[test]
 fn without_a_bound_the_variable_is_named() {
     let mut data = Data::of("");
     let error = data.evaluate("1 == 1 && (forall x: Nat . x * x != 2)").unwrap_err().to_string();
