@@ -15,7 +15,7 @@ pub(super) struct Rational {
 }
 
 /// The largest number of bits that a power may have.
-const MAX_POWER_BITS: usize = 1 << 20;
+const MAX_POWER_BITS: usize = 1 << 17;
 
 impl Rational {
     pub(super) fn integer(value: i128) -> Self {
@@ -28,6 +28,9 @@ impl Rational {
     }
 
     fn of(negative: bool, numerator: Natural, denominator: Natural) -> Self {
+        if denominator.is_one() {
+            return Self { negative: negative && !numerator.is_zero(), numerator, denominator };
+        }
         let divisor = numerator.greatest_common_divisor(&denominator);
         let (numerator, denominator) = if divisor.is_one() {
             (numerator, denominator)
@@ -48,6 +51,11 @@ impl Rational {
         let numerator = i64::try_from(self.numerator.small()?).ok()?;
         let denominator = i64::try_from(self.denominator.small()?).ok()?;
         Some((if self.negative { -numerator } else { numerator }, denominator))
+    }
+
+    /// How many bits it takes to write it down.
+    pub(super) fn bits(&self) -> usize {
+        self.numerator.bits() + self.denominator.bits()
     }
 
     pub(super) fn is_integer(&self) -> bool {

@@ -5,6 +5,9 @@ use super::store::{ValueHead, ValueId, ValueStore};
 use super::text;
 use crate::syntax::DataBinder;
 
+/// How long a text may become: values share what they have in common, texts do not.
+const LONGEST_TEXT: usize = 1 << 20;
+
 /// What is still to be written.
 enum Piece {
     Text(&'static str),
@@ -20,6 +23,10 @@ impl ValueStore {
         let mut text = String::new();
         let mut open = vec![Piece::Value(value)];
         while let Some(piece) = open.pop() {
+            if text.len() > LONGEST_TEXT {
+                text.push_str("..");
+                break;
+            }
             match piece {
                 Piece::Text(part) => text.push_str(part),
                 Piece::Owned(part) => text.push_str(&part),
@@ -157,12 +164,9 @@ impl ValueStore {
             Some(ValueHead::Lambda(number)) => {
                 let body = &p.bodies[number as usize];
                 let (name, sort) = &body.parameters[0];
-                let captured = self.captured_text(p, number, self.parts(parts[0]));
-                open.push(Piece::Owned(format!(
-                    "{{{name}: {} | {}{captured}}}",
-                    p.sorts.print(*sort),
-                    body.text
-                )));
+                open.push(Piece::Text("}"));
+                definitions(open, &body.capture_names, self.parts(parts[0]));
+                open.push(Piece::Owned(format!("{{{name}: {} | {}", p.sorts.print(*sort), body.text)));
             }
             _ if head == ValueHead::Set => {
                 open.extend([Piece::Text("(x)}"), Piece::Operand(parts[0]), Piece::Text("{x | ")]);
@@ -175,23 +179,21 @@ impl ValueStore {
         let body = &p.bodies[number as usize];
         let parameters: Vec<_> =
             body.parameters.iter().map(|(name, sort)| format!("{name}: {}", p.sorts.print(*sort))).collect();
-        let captured = self.captured_text(p, number, captured);
+        definitions(open, &body.capture_names, captured);
         let keyword = DataBinder::Lambda.keyword();
-        open.push(Piece::Owned(format!("{keyword} {}. {}{captured}", parameters.join(", "), body.text)));
+        open.push(Piece::Owned(format!("{keyword} {}. {}", parameters.join(", "), body.text)));
     }
+}
 
-    /// The values that a function uses, as definitions behind it.
-    fn captured_text(&self, p: &RewriteProgram, number: u32, captured: &[ValueId]) -> String {
-        let names = &p.bodies[number as usize].capture_names;
-        if captured.is_empty() {
-            return String::new();
-        }
-        let values: Vec<_> = names
-            .iter()
-            .zip(captured)
-            .map(|(name, value)| format!("{name} = {}", self.print(p, *value)))
-            .collect();
-        format!(" whr {} end", values.join(", "))
+/// The values that a function uses, as definitions behind it.
+fn definitions(open: &mut Vec<Piece>, names: &[String], values: &[ValueId]) {
+    if values.is_empty() {
+        return;
+    }
+    open.push(Piece::Text(" end"));
+    for (i, (name, value)) in names.iter().zip(values).enumerate().rev() {
+        open.extend([Piece::Value(*value), Piece::Owned(format!("{name} = "))]);
+        open.push(Piece::Text(if i > 0 { ", " } else { " whr " }));
     }
 }
 

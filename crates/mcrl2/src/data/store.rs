@@ -188,7 +188,8 @@ impl ValueStore {
                 if self.constructors.get(function.0 as usize).copied().unwrap_or(false));
         let plain = plain_head && parts.iter().all(|part| self.is_plain(*part));
         let number = self.values.len() as u32;
-        assert!(number < SMALL - 1, "at most two billion values");
+        let room = self.parts.len() + parts.len() < u32::MAX as usize;
+        assert!(number < SMALL - 1 && room, "at most two billion values, with four billion parts");
         let (start, length) = (self.parts.len() as u32, parts.len() as u32);
         self.parts.extend_from_slice(parts);
         self.values.push(StoredValue { head, start, length, plain });

@@ -20,7 +20,7 @@ pub(super) struct Typing {
 pub(super) type Typings = Vec<Typing>;
 
 /// How many combinations of readings of parts are looked at.
-const MAX_READINGS: usize = 64;
+pub(super) const MAX_READINGS: usize = 64;
 
 impl Signature {
     pub(super) fn infer(
@@ -158,88 +158,6 @@ impl Signature {
         let functions = self.function_names.keys().map(String::as_str);
         let names = scope.names().chain(functions).chain(NAMES);
         LanguageError::unknown(span, "variable or function", name, names)
-    }
-
-    fn infer_elements(
-        &mut self,
-        scope: &mut Scope,
-        span: Span,
-        elements: &[DataExpr],
-        container: Container,
-        kind: fn(Vec<DataTerm>) -> DataTermKind,
-    ) -> Result<Typings, LanguageError> {
-        let mut found = Vec::new();
-        for element in elements {
-            found.push(self.infer(scope, element)?);
-        }
-        let what = if container == Container::List { "list" } else { "set" };
-        self.join_elements(what, found)?
-            .into_iter()
-            .map(|(element, terms, cost)| {
-                let sort = self.sorts.container(container, element);
-                Ok(Typing { term: DataTerm { kind: kind(terms), sort, span }, cost, ambiguous: false })
-            })
-            .collect()
-    }
-
-    fn infer_bag(
-        &mut self,
-        scope: &mut Scope,
-        span: Span,
-        elements: &[(DataExpr, DataExpr)],
-    ) -> Result<Typings, LanguageError> {
-        let (mut found, mut counts) = (Vec::new(), Vec::new());
-        for (element, count) in elements {
-            found.push(self.infer(scope, element)?);
-            let typings = self.infer(scope, count)?;
-            counts.push(self.choose(count.span, typings, Some(SortId::NAT))?);
-        }
-        self.join_elements("bag", found)?
-            .into_iter()
-            .map(|(element, terms, cost)| {
-                let sort = self.sorts.container(Container::FBag, element);
-                let kind = DataTermKind::Bag(terms.into_iter().zip(counts.iter().cloned()).collect());
-                Ok(Typing { term: DataTerm { kind, sort, span }, cost, ambiguous: false })
-            })
-            .collect()
-    }
-
-    /// The sorts that all elements can have, with the readings of the elements.
-    #[allow(clippy::type_complexity, reason = "it is taken apart at once")]
-    fn join_elements(
-        &mut self,
-        what: &str,
-        found: Vec<Typings>,
-    ) -> Result<Vec<(SortId, Vec<DataTerm>, u32)>, LanguageError> {
-        let mut readings = vec![(SortId::NONE, Vec::new(), 0)];
-        for typings in found {
-            let mut next: Vec<(SortId, Vec<DataTerm>, u32)> = Vec::new();
-            for (sort, terms, cost) in &readings {
-                for typing in &typings {
-                    let Some(joined) = self.sorts.join(*sort, typing.term.sort) else { continue };
-                    let cost = cost + typing.cost;
-                    if next.len() >= MAX_READINGS
-                        || next.iter().any(|(known, _, c)| *known == joined && *c <= cost)
-                    {
-                        continue;
-                    }
-                    let mut terms = terms.clone();
-                    terms.push(typing.term.clone());
-                    next.push((joined, terms, cost));
-                }
-            }
-            if next.is_empty() {
-                let element = &typings[0].term;
-                let message = format!(
-                    "the elements of a {what} are of one sort; this one is of sort {}, those before it of sort {}",
-                    self.sorts.print(element.sort),
-                    self.sorts.print(readings[0].0)
-                );
-                return Err(LanguageError::sort(element.span, message));
-            }
-            readings = next;
-        }
-        Ok(readings)
     }
 
     fn infer_update(

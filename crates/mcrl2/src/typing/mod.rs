@@ -3,6 +3,7 @@
 //! widened to, so a widening leaves no trace in a [`DataTerm`].
 
 mod apply;
+mod collections;
 mod declare;
 mod equations;
 mod infer;

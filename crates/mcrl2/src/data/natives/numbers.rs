@@ -5,6 +5,9 @@ use super::super::number::Rational;
 use super::super::store::ValueId;
 use crate::typing::Operation;
 
+/// How many bits the operands of an operation may have.
+const MAX_BITS: usize = 1 << 18;
+
 impl RewriteMachine {
     pub(super) fn number_operation(
         &mut self,
@@ -42,6 +45,10 @@ impl RewriteMachine {
     }
 
     fn large(&mut self, operation: Operation, a: Rational, b: Option<Rational>) -> Option<ValueId> {
+        // Arithmetic on what is larger takes longer than anybody waits.
+        if a.bits() + b.as_ref().map_or(0, Rational::bits) > MAX_BITS {
+            return None;
+        }
         let result = match b {
             Some(b) => large_binary(operation, a, b)?,
             None => large_unary(operation, a)?,

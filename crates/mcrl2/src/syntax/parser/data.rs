@@ -8,6 +8,9 @@ use crate::syntax::{
     Assignment, BinaryOperator, DataBinder, DataExpr, DataExprKind, UnaryOperator, VariableDeclaration,
 };
 
+/// How many digits a number may have.
+const MAX_DIGITS: usize = 10_000;
+
 const BINDERS: [DataBinder; 3] = [DataBinder::Forall, DataBinder::Exists, DataBinder::Lambda];
 const PREFIXES: [UnaryOperator; 3] = [UnaryOperator::Not, UnaryOperator::Minus, UnaryOperator::Size];
 
@@ -151,11 +154,15 @@ impl WordCursor<'_> {
         }
     }
 
-    fn primary(&mut self) -> Result<DataExpr, LanguageError> {
+    pub(super) fn primary(&mut self) -> Result<DataExpr, LanguageError> {
         let begin = self.span();
         let word = self.next();
         let kind = match (word.kind, word.text) {
             (LexemeKind::Number, digits) => {
+                if digits.len() > MAX_DIGITS {
+                    let what = format!("a number of {} digits, more than {MAX_DIGITS},", digits.len());
+                    return Err(LanguageError::unsupported(begin, what));
+                }
                 self.advance();
                 self.leaf();
                 DataExprKind::Number(digits.to_owned())

@@ -4,7 +4,7 @@
 use super::super::lexer::LexemeKind;
 use super::cursor::WordCursor;
 use crate::LanguageError;
-use crate::syntax::{DataExpr, DataExprKind, Ident, ProcessExpr, ProcessExprKind, Span, UnaryOperator};
+use crate::syntax::{DataExpr, DataExprKind, Ident, ProcessExpr, ProcessExprKind, UnaryOperator};
 
 /// The operators that are chains, weakest first, with their strengths.
 const CHAINS: [(&str, u8, Chain); 4] = [
@@ -250,7 +250,7 @@ impl WordCursor<'_> {
                 return Ok(DataExpr { kind, span: self.since(begin) });
             }
         }
-        let mut unit = self.unit_primary(begin)?;
+        let mut unit = self.unit_primary()?;
         while self.take("(") {
             let height = self.height();
             let arguments = self.data_until(")")?;
@@ -261,7 +261,7 @@ impl WordCursor<'_> {
         Ok(unit)
     }
 
-    fn unit_primary(&mut self, begin: Span) -> Result<DataExpr, LanguageError> {
+    fn unit_primary(&mut self) -> Result<DataExpr, LanguageError> {
         if self.take("(") {
             let inner = self.data()?;
             if !self.take(")") {
@@ -269,14 +269,9 @@ impl WordCursor<'_> {
             }
             return Ok(inner);
         }
-        let kind = if self.next().kind == LexemeKind::Number {
-            DataExprKind::Number(self.advance().text.to_owned())
-        } else if self.is_name() {
-            DataExprKind::Name(self.advance().text.to_owned())
-        } else {
-            return Err(self.unexpected("a name, a number or an expression in brackets"));
-        };
-        self.leaf();
-        Ok(DataExpr { kind, span: self.since(begin) })
+        if self.next().kind == LexemeKind::Number || self.is_name() {
+            return self.primary();
+        }
+        Err(self.unexpected("a name, a number or an expression in brackets"))
     }
 }
