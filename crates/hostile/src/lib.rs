@@ -8,6 +8,7 @@ mod condition;
 mod datagram;
 mod formula;
 mod http;
+mod mcrl2;
 mod node;
 mod page_file;
 mod page_head;
@@ -38,12 +39,14 @@ pub struct FuzzTarget {
 }
 
 /// All of them.
-pub const TARGETS: [FuzzTarget; 16] = [
+pub const TARGETS: [FuzzTarget; 18] = [
     FuzzTarget { name: "certificate", attack: certificate::attack },
     FuzzTarget { name: "condition", attack: condition::attack },
     FuzzTarget { name: "datagram", attack: datagram::attack },
     FuzzTarget { name: "formula", attack: formula::attack },
     FuzzTarget { name: "http", attack: http::attack },
+    FuzzTarget { name: "mcrl2-formula", attack: mcrl2::attack_formula },
+    FuzzTarget { name: "mcrl2-specification", attack: mcrl2::attack_specification },
     FuzzTarget { name: "node", attack: node::attack },
     FuzzTarget { name: "page-file", attack: page_file::attack },
     FuzzTarget { name: "page-head", attack: page_head::attack },

@@ -164,6 +164,16 @@ fn http() {
 }
 
 #[test]
+fn formulas_of_mcrl2() {
+    replayed("mcrl2-formula");
+}
+
+#[test]
+fn specifications_of_mcrl2() {
+    replayed("mcrl2-specification");
+}
+
+#[test]
 fn node_files() {
     replayed("node");
 }

@@ -149,6 +149,7 @@ pub const CRATES: [CrateRow; 28] = [
             "space",
             "logic",
             "lts",
+            "mcrl2",
             "regions",
             "prove",
             "watchkeeper",
