@@ -15,8 +15,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// With a sort `D` of five values.
-    pub fn new() -> Self {
+    /// With a sort `D` of the values `d0` to `d4`.
+    pub fn with_five_values() -> Self {
         let text = "sort D = struct d0 | d1 | d2 | d3 | d4; init delta;";
         let specification = parse_specification(text).expect("a specification");
         let signature = Signature::of(&specification.data).expect("well typed");

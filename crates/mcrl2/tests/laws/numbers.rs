@@ -14,7 +14,7 @@ proptest! {
 
     #[test]
     fn integers_are_those_of_machine_words(a in number(), b in number(), c in 1..1_i128 << 90) {
-        let mut evaluation = Evaluation::new();
+        let mut evaluation = Evaluation::with_five_values();
         let mut is = |text: String, expected: i128| assert_eq!(evaluation.value(&text), expected.to_string(), "{text}");
         is(format!("({a}) + ({b})"), a + b);
         is(format!("({a}) - ({b})"), a - b);
@@ -34,7 +34,7 @@ proptest! {
 
     #[test]
     fn large_numbers_obey_the_laws(a in "-?[1-9][0-9]{0,60}", b in "[1-9][0-9]{0,45}", c in "-?[1-9][0-9]{0,20}") {
-        let mut evaluation = Evaluation::new();
+        let mut evaluation = Evaluation::with_five_values();
         for law in [
             format!("({a}) * {b} div {b} == ({a})"),
             format!("(({a}) div {b}) * {b} + (({a}) mod {b}) == ({a})"),
@@ -53,7 +53,7 @@ proptest! {
 
     #[test]
     fn powers_are_products(a in -20..20_i128, b in 1..40_i128, n in 0..25_u32) {
-        let mut evaluation = Evaluation::new();
+        let mut evaluation = Evaluation::with_five_values();
         prop_assert_eq!(evaluation.value(&format!("exp({a}, {n})")), a.pow(n).to_string());
         let law = format!("exp(({a}) / {b}, {n}) == exp({a}, {n}) / exp({b}, {n})");
         prop_assert_eq!(evaluation.value(&law), "true");

@@ -52,7 +52,7 @@ proptest! {
 
     #[test]
     fn sets(a in members(), b in members()) {
-        let mut evaluation = Evaluation::new();
+        let mut evaluation = Evaluation::with_five_values();
         let all: Members = (0..5).collect();
         let operations: [(&str, Members); 3] =
             [("+", &a | &b), ("*", &a & &b), ("-", &a - &b)];
@@ -87,7 +87,7 @@ proptest! {
 
     #[test]
     fn bags(a in counts(), b in counts()) {
-        let mut evaluation = Evaluation::new();
+        let mut evaluation = Evaluation::with_five_values();
         let operations = [
             ("+", together(&a, &b, |x, y| x + y)),
             ("*", together(&a, &b, u32::min)),
