@@ -46,6 +46,18 @@ fn the_process_algebra_model_has_its_published_levels_and_deadlock() {
 }
 
 #[test]
+fn a_published_model_is_asked_a_formula() {
+    let ring = ["casebook", "ring", "--model", "csp", "--channel", "ignore"];
+    let said = watchkeeper(&[&ring[..], &["--ltl", "G !suspects(p0,p2)", "--fairness", "steps"]].concat());
+    assert_eq!(said.code, 13, "{}", said.err);
+    let again = "--crash any-time --ltl 'G !suspects(p0,p2)' --fairness steps";
+    assert!(said.out.contains(again), "{}", said.out);
+    let said = watchkeeper(&[&ring[..], &["--ltl", "G !suspect(p0,p2)"]].concat());
+    assert_eq!(said.code, 150);
+    assert!(said.err.contains("did you mean `suspects(p0,p2)`?"), "{}", said.err);
+}
+
+#[test]
 fn a_channel_that_reports_and_an_oscillation_violate_safety() {
     let report = watchkeeper(&["casebook", "ring", "--model", "csp", "--channel", "report"]);
     assert_eq!(report.code, 12, "{}", report.err);

@@ -103,6 +103,25 @@ fn a_flag_that_the_protocol_does_not_have_is_refused_with_those_that_have_it() {
 }
 
 #[test]
+fn a_list_of_one_protocol_says_what_formulas_can_use() {
+    let said = watchkeeper(&["list", "dynamic", "--n", "2", "--loss", "1", "--time", "ticks"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    for part in [
+        "Process = struct p0 | p1 | p2",
+        "Message = struct beat | leave",
+        "send(Process, Process, Message)",
+        "inactivated(Process)",
+        "\n    time\n",
+        "counted(p2)",
+    ] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+    let reliable = watchkeeper(&["list", "dynamic", "--n", "2", "--loss", "0", "--time", "ticks"]).out;
+    assert!(said.out.contains("lose(Process") && !reliable.contains("lose(Process"), "{reliable}");
+    assert_eq!(watchkeeper(&["list", "nobody"]).code, 150);
+}
+
+#[test]
 fn a_family_is_told_once() {
     let list = watchkeeper(&["list"]).out;
     for name in ["binary", "revised", "two-phase", "static", "expanding", "dynamic"] {

@@ -1,6 +1,8 @@
 //! A system with fixed parameters as a `Space`, so that every engine can search the system of a proof. It runs the
 //! compiled paths, which are also written for the solvers; the interpreter of statements replays a trace.
 
+mod labels;
+mod parts;
 mod rows;
 
 use crate::code::{Code, LARGEST, PlaceTable};
@@ -9,9 +11,8 @@ use crate::{Path, Term, TermSort};
 use rows::RowTable;
 use std::collections::BTreeMap;
 use watchkeeper_space::{
-    Action, ActionClass, Atom, AtomId, Cap, ClassId, DataLabel, DataLabels, Edit, Event, FixedIds, Id,
-    Mismatch, Narration, Parts, Role, Shape, Space, StatePath, Stuck, Successors, Trace, Value, View,
-    Vocabulary,
+    Action, ActionClass, Atom, AtomId, Cap, ClassId, DataLabels, Edit, Event, Id, Mismatch, Narration, Parts,
+    Role, Shape, Space, StatePath, Stuck, Successors, Trace, Value, View,
 };
 
 /// The most paths that a search can tell apart.
@@ -390,37 +391,6 @@ impl Space for SystemSpace {
 
     fn parts(&self) -> Option<&dyn Parts> {
         Some(self)
-    }
-}
-
-impl Parts for SystemSpace {
-    fn part(&self, table: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
-        FixedIds.part(table, slot, id, out);
-    }
-
-    fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
-        let most = match self.instance.system().variables.get(slot)?.sort {
-            TermSort::Bool => 1,
-            TermSort::Number | TermSort::Set => WIDEST as Id,
-        };
-        FixedIds::up_to(most, bytes)
-    }
-}
-
-/// A transition of a system has a name and no arguments.
-impl DataLabels for SystemSpace {
-    fn data_label(&self, _: &[Id], action: Action) -> DataLabel {
-        let path = self.paths.get(usize::from(action.class()));
-        path.map_or(DataLabel::TAU, |path| DataLabel::named(&path.name))
-    }
-
-    fn vocabulary(&self) -> Vocabulary {
-        let labels = self.paths.iter().flat_map(|path| DataLabel::named(&path.name).actions);
-        let mut actions: Vec<(String, Vec<String>)> =
-            labels.map(|action| (action.name, Vec::new())).collect();
-        actions.sort();
-        actions.dedup();
-        Vocabulary { sorts: Vec::new(), actions }
     }
 }
 
