@@ -13,6 +13,7 @@ mod model;
 mod model_error;
 mod naive;
 mod offer;
+mod parts;
 mod process_space;
 mod resolver;
 mod retelling;

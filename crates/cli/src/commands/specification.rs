@@ -3,6 +3,7 @@
 
 use crate::again;
 use crate::arguments::{CheckArgs, of_search};
+use crate::checkpoint::unlimited;
 use crate::command_line::CommandLine;
 use crate::inputs;
 use crate::job::Job;
@@ -34,7 +35,6 @@ pub(crate) fn check(
     let settings = settings.over(environment).read()?;
     let options = SearchOptions::of(&settings)?;
     let question = question(&settings)?;
-    args.checkpoint.refuse("a search of a specification")?;
     args.fleet.refuse("a search of a specification")?;
     let specification = SpecificationFile::read(path)?;
     let space = specification.space()?;
@@ -43,11 +43,17 @@ pub(crate) fn check(
     if question.deadlock {
         line.flag("property", PropertySpec::Deadlock);
     }
-    again::search_flags(&mut line, &options);
-    let job = Job::new(options, &args.output)?;
+    let command = |options: &SearchOptions| {
+        let mut line = line.clone();
+        again::search_flags(&mut line, options);
+        line.to_string()
+    };
+    let mut job = Job::new(options, &args.output)?;
+    job.leave_checkpoints(args.checkpoint.begin(program, &command(&unlimited(&job.options)))?);
     let failed = move || failure.error().map(|error| specification.problem(error));
     let query = Query::new(Box::new(space), question).unless(failed);
-    job.ask_all(vec![query], &ReportOptions::default(), &line.to_string())
+    let again = command(&job.options);
+    job.ask_all(vec![query], &ReportOptions::default(), &again)
 }
 
 /// A file with a specification.

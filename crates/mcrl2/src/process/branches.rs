@@ -3,7 +3,7 @@
 //! values of the variables in it. This module finds the points of a text.
 //!
 //! Which states are one state is the choice of the mCRL2 tools, so that the numbers of states are theirs:
-//! - what follows an action is evaluated at once, so that a point has values, not expressions;
+//! - the arguments of what follows an action are evaluated at once;
 //! - `a . (c -> p <> q)` as an alternative, or below a sum, decides before the action: it is `c -> a . p` and `!c -> a . q`,
 //!   and has no state between; anywhere else, and with something behind it, the condition is a point of its own;
 //! - what follows a process that cannot end is dropped;

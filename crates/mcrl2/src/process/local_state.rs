@@ -39,15 +39,4 @@ impl LocalState {
         };
         self.frames.iter().map(frame).collect::<Vec<_>>().join(" . ")
     }
-
-    /// Bytes that identify it in every run.
-    pub(crate) fn key(&self, data: &DataSide) -> Box<[u8]> {
-        let mut text = String::new();
-        for frame in &self.frames {
-            text.push_str(&format!("{}", frame.point));
-            frame.values.iter().for_each(|&value| text.push_str(&format!("\u{1}{}", data.print(value))));
-            text.push('\u{2}');
-        }
-        text.into_bytes().into()
-    }
 }

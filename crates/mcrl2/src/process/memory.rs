@@ -270,9 +270,9 @@ impl Memory {
         label
     }
 
-    fn intern(&self, slot: usize, state: LocalState) -> Id {
+    pub(crate) fn intern(&self, slot: usize, state: LocalState) -> Id {
         self.components[slot].intern(state, |state| {
-            let key = state.key(&self.system.model.data);
+            let key = state.key(|value| self.system.model.data.print(value));
             let heap = key.len() + state.frames.len() * 64;
             (Remembered { key, offers: OnceLock::new() }, heap)
         })

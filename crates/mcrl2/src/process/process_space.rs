@@ -8,7 +8,7 @@ use super::system::System;
 use crate::syntax::Specification;
 use std::sync::{Arc, OnceLock};
 use watchkeeper_space::{
-    Action, AtomId, DataLabel, DataLabels, Id, Mismatch, Narration, Shape, Space, StatePath, Stuck,
+    Action, AtomId, DataLabel, DataLabels, Id, Mismatch, Narration, Parts, Shape, Space, StatePath, Stuck,
     Successors, Trace, Value, View, Vocabulary,
 };
 
@@ -88,6 +88,20 @@ impl Space for ProcessSpace {
 
     fn data_labels(&self) -> Option<&dyn DataLabels> {
         Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+}
+
+impl Parts for ProcessSpace {
+    fn part(&self, _: Id, slot: usize, id: Id, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.memory.key(slot, id));
+    }
+
+    fn part_id(&self, _: Id, slot: usize, bytes: &[u8]) -> Option<Id> {
+        self.memory.state_of_key(slot, bytes)
     }
 }
 
