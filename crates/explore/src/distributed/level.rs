@@ -3,7 +3,7 @@
 use super::Exchange;
 use super::message::MessageKind;
 use super::owner::Base;
-use super::search::Run;
+use super::search::TeamSearch;
 use super::shard::StateShard;
 use super::sums::Halted;
 use crate::level_report::LevelReport;
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use watchkeeper_space::{Action, Edit, Successors};
 
-impl<'a> Run<'a> {
+impl<'a> TeamSearch<'a> {
     /// Expands all states of a depth that are here, and takes in those of the next one that arrive.
     pub(super) fn level<K: Key>(
         &self,
@@ -65,7 +65,7 @@ fn call_off(exchange: &mut dyn Exchange) {
 
 /// The work of this worker at one depth.
 struct LevelWorker<'r, 'a> {
-    run: &'r Run<'a>,
+    run: &'r TeamSearch<'a>,
     checker: StateChecker<'a>,
     report: LevelReport,
     progress: Vec<bool>,

@@ -4,7 +4,7 @@
 
 use super::chain::{Chain, ChainLink, Survey, put_parts, take_parts};
 use super::message::{MessageKind, MessageReader, MessageWriter};
-use super::search::Run;
+use super::search::TeamSearch;
 use super::shard::StateShard;
 use super::sums::{Halted, reader, share};
 use super::{Exchange, refused};
@@ -59,7 +59,7 @@ struct OwnPart<'l> {
     reading: PartReading<'l>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> TeamSearch<'a> {
     /// Begins the journal of this run. If there is a checkpoint its states are in the tables after this, those of its
     /// depth wait to be expanded, and its totals are returned.
     pub(super) fn resume<K: Key>(

@@ -41,7 +41,7 @@ pub(crate) fn distributed<K: Key>(
     };
     let who = (exchange.index(), exchange.workers());
     let shard = visited.map(|visited| StateShard::new(travelling, parts, visited, who));
-    let mut run = Run { travelling, parts, question, admitted, search, known: (0, 0) };
+    let mut run = TeamSearch { travelling, parts, question, admitted, search, known: (0, 0) };
     run.journaled(exchange, shard, halted, (callback, journal))
 }
 
@@ -54,7 +54,7 @@ struct Standing {
 }
 
 /// One search, as one worker has it.
-pub(super) struct Run<'a> {
+pub(super) struct TeamSearch<'a> {
     pub(super) travelling: Travelling<'a>,
     parts: &'a dyn Parts,
     pub(super) question: &'a Question,
@@ -64,7 +64,7 @@ pub(super) struct Run<'a> {
     pub(super) known: (u64, u64),
 }
 
-impl<'a> Run<'a> {
+impl<'a> TeamSearch<'a> {
     /// Searches, and commits at the end how far the search has come.
     fn journaled<K: Key>(
         &mut self,

@@ -239,7 +239,7 @@ fn a_disk_that_is_full_at_one_worker_ends_the_checkpoints_and_not_the_search() {
     let space = |me: usize| Box::new(Renumbered::new(toy(), me)) as Box<dyn Space>;
     let callback = Stopping::at(u64::MAX, 1);
     let answers = asked(3, space, &question, |me| {
-        let most = (me == 1).then(|| 1000);
+        let most = (me == 1).then_some(1000);
         let checkpoints = Checkpoints::within(scratch.path(), "a test").limited(most);
         (Search { checkpoints: Some(Arc::new(checkpoints)), ..Search::default() }, &callback)
     });
