@@ -31,6 +31,7 @@ mod replay;
 pub mod ring;
 pub mod ring_refinement;
 pub mod ring_timed;
+pub mod specifications;
 pub mod table;
 
 pub use names::{OutOfRange, UnknownName};

@@ -10,6 +10,7 @@ mod membership;
 mod refinement;
 mod ring;
 mod ring_timed;
+mod specifications;
 
 use crate::again;
 use crate::arguments::{OutputArgs, SearchArgs};
@@ -108,6 +109,7 @@ pub(crate) fn run_around(
         CaseArgs::Classes(case) => case.run(begun(args, "classes")?),
         CaseArgs::Consensus(case) => case.run(begun(args, "consensus")?),
         CaseArgs::Membership(case) => case.run(begun(args, "membership")?),
+        CaseArgs::Specs(case) => case.run(program),
         CaseArgs::Mcrl2(case) => case.run(begun(args, "mcrl2")?),
     }
 }
@@ -254,7 +256,8 @@ fn cases(program: &Program) -> String {
          detectors, Table 4.1\n    beside what is found, where the theorems end, and planted mistakes\n  --part      \
          {}\n\nmembership\n    Chapter 5 of Atif's thesis: group membership on causal multicast, the faults protocol \
          and the join protocol,\n    what each reduction is worth, and readings of the original text that fail\n  --model     \
-         {}\n  --part      {}\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \
+         {}\n  --part      {}\n\nspecs\n    The documents' own specifications in the language of mCRL2, and their requirements as formulas\n  \
+         [NAME]      the text of one of them\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \
          {name} casebook ring --help\n     {name} casebook ring-timed\n     {name} casebook heartbeats\n     \
          {name} casebook chandra-toueg --delta 2 --phi 4 --timeout 3\n",
         names(RingModel::VARIANTS),
