@@ -10,7 +10,7 @@ use crate::syntax::Span;
 /// How much of the stack of the calling thread is used.
 pub(super) const SHALLOW_BYTES: usize = 256 << 10;
 /// The stack of the thread on which deep evaluations go on, and what is kept of it for everything else.
-const DEEP_BYTES: usize = 512 << 20;
+const DEEP_BYTES: usize = 256 << 20;
 const RESERVED_BYTES: usize = 256 << 10;
 
 impl RewriteMachine {
