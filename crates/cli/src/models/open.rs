@@ -148,7 +148,7 @@ fn source(program: &Program, args: &ModelArgs) -> Result<ModelSource, Problem> {
     if name.split_whitespace().next() == Some(CASEBOOK) && program.casebook {
         refuse_scenario(args, "a model of the casebook has its flags in the quotation marks")?;
         let parts = words(name).unwrap_or_default();
-        let line = [&[program.name.clone()], &*parts].concat();
+        let line = [std::slice::from_ref(&program.name), &*parts].concat();
         let case: CasebookArgs = program.args_of(CASEBOOK, &line)?;
         return casebook::space(&case).map(ModelSource::Space);
     }
