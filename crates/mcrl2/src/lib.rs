@@ -1,5 +1,5 @@
 //! The language of mCRL2: texts are read into trees, names and sorts are found, data is evaluated. Every error points at its place
-//! in the text; nothing here explores a state space, opens a file or knows what an action does.
+//! in the text; nothing here searches a state space or opens a file, and only `process` knows what an action does.
 #![doc = include_str!("../README.md")]
 //!
 //! # From a text to values

@@ -27,6 +27,8 @@ pub(crate) struct Memory {
     pub(crate) system: Arc<System>,
     pub(crate) shape: Shape,
     components: Vec<Interner<LocalState, Remembered>>,
+    /// The components at which something is looked up.
+    leading: Vec<usize>,
     steps: Arena<StepList>,
     labels: Interner<Label, DataLabel>,
     classes: HashMap<NameBag, ClassId>,
@@ -87,9 +89,12 @@ impl Memory {
         let steps = Arena::new();
         steps.push(StepList::default());
         let components = system.components.iter().map(|_| Interner::new()).collect();
+        let leads = |slot: &usize| system.components[*slot].leads.iter().any(|leads| !leads.is_empty());
+        let leading = (0..system.components.len()).filter(leads).collect();
         Memory {
             shape,
             components,
+            leading,
             steps,
             labels: Interner::new(),
             classes,
@@ -111,7 +116,7 @@ impl Memory {
     /// Appends all steps from a row. After an error there are none.
     #[inline]
     pub(crate) fn expand(&self, row: &[Id], out: &mut Successors) {
-        for slot in 0..row.len() {
+        for &slot in &self.leading {
             let remembered = &self.components[slot].get(row[slot]).memo;
             let Some(local) = remembered.offers.get() else {
                 if self.first_look(slot, row[slot]) {

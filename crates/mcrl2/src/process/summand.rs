@@ -15,8 +15,10 @@ use crate::syntax::Span;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// With more points than this the sequences are stacks.
-const MOST: usize = 4_000;
+/// With more points than this, or longer sequences or texts of them, sequences are stacks.
+const MOST: usize = 2_000;
+const LONGEST: usize = 24;
+const WIDEST: usize = 4_000;
 
 /// What has to be done, in this order, before the action.
 #[derive(Clone, Debug)]
@@ -45,15 +47,15 @@ pub(crate) fn summands(points: &mut Points, data: &DataSide) -> Result<Vec<Vec<S
     let count = points.all.len();
     for stacks in [false, true] {
         points.all.truncate(count);
-        let mut normal = NormalForm { points, data, known: HashMap::new(), done: HashMap::new(), busy: Vec::new(), stacks };
+        let mut normal = NormalForm { points, data, known: HashMap::new(), done: HashMap::new(), busy: Vec::new(), stacks, endless: false };
         let mut all = Vec::new();
-        while all.len() < normal.points.all.len() && normal.points.all.len() <= MOST.max(2 * count) {
+        while all.len() < normal.points.all.len() && !normal.endless {
             let point = all.len() as PointId;
             let parameters = normal.points.all[point as usize].parameters.clone();
             let branches = normal.of(point, false)?;
             all.push(branches.iter().map(|one| one.compiled(data, &parameters)).collect::<Result<_, _>>()?);
         }
-        if all.len() == normal.points.all.len() {
+        if !normal.endless {
             return Ok(all);
         }
     }
@@ -122,6 +124,8 @@ struct NormalForm<'a> {
     busy: Vec<PointId>,
     /// Whether sequences are left as they are.
     stacks: bool,
+    /// Whether sequences seem to become longer without end.
+    endless: bool,
 }
 
 impl NormalForm<'_> {
@@ -290,6 +294,7 @@ impl NormalForm<'_> {
         if let Some(&point) = self.known.get(&text) {
             return Call { point, arguments, span };
         }
+        self.endless |= calls.len() > LONGEST || text.len() > WIDEST || self.known.len() > MOST;
         let terminates = calls.iter().all(|call| self.points.all[call.point as usize].terminates);
         let mut calls = calls.into_iter();
         let branches = match calls.next() {
