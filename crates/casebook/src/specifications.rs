@@ -25,7 +25,7 @@ pub struct DocumentFormula {
 }
 
 /// All of them, in the order of the chapters.
-pub const SPECIFICATIONS: [DocumentSpecification; 11] = [
+pub const SPECIFICATIONS: [DocumentSpecification; 12] = [
     DocumentSpecification {
         name: "figure-3-1.mcrl2",
         about: "figure 3.1: p[0] of the binary heartbeat by itself",
@@ -141,6 +141,21 @@ pub const SPECIFICATIONS: [DocumentSpecification; 11] = [
             DocumentFormula {
                 name: "consensus-rotating-r3.mcf",
                 text: include_str!("../specs/consensus-rotating-r3.mcf"),
+            },
+        ],
+    },
+    DocumentSpecification {
+        name: "membership-faults.mcrl2",
+        about: "appendix C.1: the faults protocol of group membership, three processes",
+        text: include_str!("../specs/membership-faults.mcrl2"),
+        formulas: &[
+            DocumentFormula {
+                name: "membership-faults-r1.mcf",
+                text: include_str!("../specs/membership-faults-r1.mcf"),
+            },
+            DocumentFormula {
+                name: "membership-faults-r2.mcf",
+                text: include_str!("../specs/membership-faults-r2.mcf"),
             },
         ],
     },
