@@ -18,6 +18,7 @@ pub struct Ledger {
     offered: u64,
     settled: u64,
     limit: Option<Limit>,
+    strategy: bool,
 }
 
 /// Every stored state was expanded, every successor of it is stored, and nothing was cut: what [`Ledger::close`] gives
@@ -26,6 +27,7 @@ pub struct Ledger {
 pub struct Exhausted {
     states: u64,
     transitions: u64,
+    strategy: bool,
 }
 
 /// Why a search has no evidence of having seen everything.
@@ -52,6 +54,11 @@ impl Ledger {
         Ledger::default()
     }
 
+    /// The ledger of a game: its states are the positions of a strategy, its successors the moves that the strategy admits.
+    pub fn of_strategy() -> Ledger {
+        Ledger { strategy: true, ..Ledger::default() }
+    }
+
     /// So many states were stored, each to be expanded.
     pub fn stores(&mut self, states: u64) {
         self.stored += states;
@@ -76,13 +83,13 @@ impl Ledger {
 
     /// The evidence, or why there is none.
     pub fn close(self) -> Result<Exhausted, Shortfall> {
-        let Ledger { stored, expanded, offered, settled, limit } = self;
+        let Ledger { stored, expanded, offered, settled, limit, strategy } = self;
         if let Some(limit) = limit {
             return Err(Shortfall::Limit(limit));
         }
         let left = |whole: u64, part: u64| i128::from(whole) - i128::from(part);
         match (left(stored, expanded), left(offered, settled)) {
-            (0, 0) if stored > 0 => Ok(Exhausted { states: stored, transitions: offered }),
+            (0, 0) if stored > 0 => Ok(Exhausted { states: stored, transitions: offered, strategy }),
             (states, successors) => Err(Shortfall::Lost { states, successors }),
         }
     }
@@ -99,10 +106,17 @@ impl Exhausted {
         self.transitions
     }
 
+    /// The number of positions, if it is a strategy that was verified, which need not go through all of a space.
+    pub fn strategy(&self) -> Option<u64> {
+        self.strategy.then_some(self.states)
+    }
+
     /// The evidence of two searches for the answer to both.
     #[must_use]
     pub fn and(self, other: Exhausted) -> Exhausted {
-        Exhausted { states: self.states + other.states, transitions: self.transitions + other.transitions }
+        let strategy = self.strategy && other.strategy;
+        let (states, transitions) = (self.states + other.states, self.transitions + other.transitions);
+        Exhausted { states, transitions, strategy }
     }
 }
 

@@ -47,6 +47,10 @@ pub fn render_verdict(verdict: &Verdict, run: &RunFacts, style: &Style) -> Strin
 pub fn headline(verdict: &Verdict) -> String {
     let property = tame(&verdict.property);
     match &verdict.outcome {
+        Outcome::Holds(seen) if seen.strategy().is_some() => {
+            let positions = counted(seen.strategy().unwrap_or_default(), "position");
+            format!("HOLDS: {property}, by a strategy that was verified at {positions}")
+        }
         Outcome::Holds(_) => {
             let (states, noun) = (verdict.stats.distinct_states, verdict.stats.unit.noun());
             let all = if states == 1 {

@@ -98,17 +98,24 @@ fn outside<'a>(tree: &'a SourceTree, may: &[&str]) -> impl Iterator<Item = &'a S
 
 /// A ledger of a search that is opened outside the engines: what it gives out is the evidence behind `holds`.
 pub fn check_evidence(tree: &SourceTree) -> Vec<RuleViolation> {
-    let engine = |file: &SourceFile| file.crate_name().is_some_and(|name| ENGINES.contains(&name));
-    let may = |file: &SourceFile| engine(file) || file.is_test() || file.path == LEDGER;
+    let may = |file: &SourceFile| {
+        let engine = file.crate_name().is_some_and(|name| ENGINES.contains(&name));
+        engine || file.is_test() || LEDGERS.contains(&file.path.as_str())
+    };
     let remedy = "Ask an engine, and pass its verdict on";
-    confined(tree.rust().filter(|file| !may(file)), &["Ledger::open"], "only engines keep a ledger", remedy)
+    confined(
+        tree.rust().filter(|file| !may(file)),
+        &["Ledger::open", "Ledger::of_strategy"],
+        "only engines keep a ledger",
+        remedy,
+    )
 }
 
 /// The crates with engines: searches of spaces, and of labelled transition systems.
 const ENGINES: [&str; 2] = ["explore", "lts"];
 
-/// Where ledgers are defined, and tested.
-const LEDGER: &str = "crates/logic/src/evidence.rs";
+/// Where ledgers are defined, and tested; and where a strategy is one that was verified at each of its positions.
+const LEDGERS: [&str; 2] = ["crates/logic/src/evidence.rs", "crates/modal/src/space_check.rs"];
 
 fn confined<'a>(
     files: impl Iterator<Item = &'a SourceFile>,

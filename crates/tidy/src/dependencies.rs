@@ -16,7 +16,7 @@ pub struct CrateRow {
 }
 
 /// The table. Tests may use any crate but cli, on which only hostile, which attacks it, may depend.
-pub const CRATES: [CrateRow; 28] = [
+pub const CRATES: [CrateRow; 29] = [
     CrateRow { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
     CrateRow { name: "core", knows: &["derive"], foreign: &[] },
     CrateRow { name: "protocols", knows: &["core"], foreign: &["strum", "thiserror"] },
@@ -54,6 +54,7 @@ pub const CRATES: [CrateRow; 28] = [
         foreign: &["getrandom", "hmac", "serde", "sha2", "thiserror", "timely"],
     },
     CrateRow { name: "prove", knows: &["space", "logic"], foreign: &["rustix", "strum", "thiserror"] },
+    CrateRow { name: "modal", knows: &["logic", "mcrl2", "space"], foreign: &["thiserror"] },
     CrateRow {
         name: "report",
         knows: &["core", "space", "logic"],
@@ -110,6 +111,7 @@ pub const CRATES: [CrateRow; 28] = [
             "explore",
             "fleet",
             "mcrl2",
+            "modal",
             "polyhedra",
             "prove",
             "regions",

@@ -39,6 +39,8 @@ pub enum Problem {
     Usage(String),
     /// Nothing is wrong with what was asked, and yet nobody looked for the answer; says why.
     Undecided(String),
+    /// This program is wrong, and the verdict is withheld; says how.
+    Internal(String),
 }
 
 impl Problem {
@@ -47,6 +49,7 @@ impl Problem {
         match self {
             Problem::Explore(ExploreError::Replay(_) | ExploreError::Lost(_)) => ExitCode::INTERNAL,
             Problem::Undecided(_) => ExitCode::UNKNOWN,
+            Problem::Internal(_) => ExitCode::INTERNAL,
             _ => ExitCode::BAD_INPUT,
         }
     }
@@ -80,7 +83,7 @@ impl Problem {
             }
             Problem::World(error) => write!(f, "{error}"),
             Problem::Explore(error) => write!(f, "{error}"),
-            Problem::Usage(why) | Problem::Undecided(why) => f.write_str(why),
+            Problem::Usage(why) | Problem::Undecided(why) | Problem::Internal(why) => f.write_str(why),
         }
     }
 }
