@@ -4,6 +4,7 @@
 use crate::checkpoint::CheckpointArgs;
 use crate::commands::specification::ENDING;
 use crate::fleet::FleetArgs;
+use crate::formula_check::FormulaArgs;
 use crate::help;
 use crate::raw_settings::{RawSettings, RawValue};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -76,6 +77,8 @@ pub(crate) struct CheckArgs {
     pub(crate) scenario: ScenarioArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) formula: FormulaArgs,
     #[command(flatten)]
     pub(crate) checkpoint: CheckpointArgs,
     #[command(flatten)]

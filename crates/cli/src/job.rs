@@ -21,7 +21,7 @@ use watchkeeper_report::{
     Chart, RunFacts, Style, TextTable, dot, headline, itf, render_verdict, render_verdicts, verdict_json,
     verdicts_json,
 };
-use watchkeeper_space::{Graph, Space};
+use watchkeeper_space::{Graph, Space, Trace};
 
 /// The most states of a space that is drawn with the content of each state. Beyond it no reader of such a file can do
 /// anything with it.
@@ -34,6 +34,8 @@ pub(crate) struct Job {
     quiet: bool,
     outlet: Outlet<Form>,
     checkpointing: Option<Checkpointing>,
+    /// A run that shows that a formula holds.
+    witness: Option<Trace>,
 }
 
 /// What is written.
@@ -68,6 +70,7 @@ impl Job {
             quiet: args.quiet,
             outlet,
             checkpointing: None,
+            witness: None,
         })
     }
 
@@ -121,11 +124,17 @@ impl Job {
     /// Reports answers, and returns the exit code that tells the worst of them.
     fn report(&self, answers: &[(Verdict, RunFacts)], listed: &Listed) -> Result<ExitCode, Problem> {
         let report = || match answers {
-            [(verdict, run)] => render_verdict(verdict, run, &self.style),
+            [(verdict, run)] => {
+                let witness = self.witness.as_ref().map(|run| Chart::of(run).text(&self.style));
+                let witness =
+                    witness.map_or(String::new(), |chart| format!("\nA run that shows it\n\n{chart}"));
+                render_verdict(verdict, run, &self.style) + &witness
+            }
             answers => render_verdicts(answers, &self.style),
         };
         let missing = |form| if form == Form::Csv { "table" } else { "violation" };
-        self.outlet.leave(report, |form| content(form, answers, listed).ok_or(missing(form)))?;
+        let witness = self.witness.as_ref();
+        self.outlet.leave(report, |form| content(form, answers, listed, witness).ok_or(missing(form)))?;
         Ok(worst(answers))
     }
 
@@ -138,6 +147,12 @@ impl Job {
     ) -> Result<ExitCode, Problem> {
         let run = self.run(&mut verdict, command, seconds);
         self.report(&[(verdict, run)], &Listed::default())
+    }
+
+    /// This job with a run that shows that a formula holds.
+    pub(crate) fn and_witness(mut self, run: Option<Trace>) -> Job {
+        self.witness = run;
+        self
     }
 
     /// This job with one more output, a table as comma-separated values.
@@ -252,10 +267,15 @@ fn worst(answers: &[(Verdict, RunFacts)]) -> ExitCode {
     codes.rev().max_by_key(rank).unwrap_or(ExitCode::HOLDS)
 }
 
-/// The content of an output; `None` if it shows a violation and there is none. Of several violations it is
-/// the first.
-fn content(form: Form, answers: &[(Verdict, RunFacts)], listed: &Listed) -> Option<String> {
-    let violated = || answers.iter().find_map(|(verdict, run)| Some((verdict, run, verdict.trace()?)));
+/// The content of an output; `None` if it shows a run and there is none. Of several violations it is the first.
+fn content(
+    form: Form,
+    answers: &[(Verdict, RunFacts)],
+    listed: &Listed,
+    witness: Option<&Trace>,
+) -> Option<String> {
+    let shown = |verdict: &Verdict| verdict.trace().or(witness).cloned();
+    let violated = || answers.iter().find_map(|(verdict, run)| Some((verdict, run, shown(verdict)?)));
     Some(match form {
         Form::Json => match answers {
             [(verdict, run)] => verdict_json(verdict, run),
@@ -263,10 +283,10 @@ fn content(form: Form, answers: &[(Verdict, RunFacts)], listed: &Listed) -> Opti
         },
         // Only tables have this form.
         Form::Csv => return None,
-        Form::Itf => violated().map(|(_, run, trace)| itf(trace, &run.command))?,
-        Form::ChartText => violated().map(|(.., trace)| Chart::of(trace).text(&Style::default()))?,
-        Form::ChartSvg => violated().map(|(verdict, _, trace)| Chart::of(trace).svg(&headline(verdict)))?,
-        Form::ChartMermaid => violated().map(|(.., trace)| Chart::of(trace).mermaid())?,
+        Form::Itf => violated().map(|(_, run, trace)| itf(&trace, &run.command))?,
+        Form::ChartText => violated().map(|(.., trace)| Chart::of(&trace).text(&Style::default()))?,
+        Form::ChartSvg => violated().map(|(verdict, _, trace)| Chart::of(&trace).svg(&headline(verdict)))?,
+        Form::ChartMermaid => violated().map(|(.., trace)| Chart::of(&trace).mermaid())?,
         Form::Dot => dot(listed.graph.as_ref()?),
         Form::Aut => listed.aut.clone()?,
     })

@@ -35,6 +35,7 @@ mod crash;
 mod daemon;
 mod files;
 mod fleet;
+mod formula_check;
 mod group_request;
 mod help;
 #[doc(hidden)]

@@ -5,6 +5,7 @@ use crate::arguments::{CheckArgs, OutputArgs, ScenarioArgs, SearchArgs};
 use crate::checkpoint::unlimited;
 use crate::commands::specification;
 use crate::fleet::{self, SearchProcess};
+use crate::formula_check;
 use crate::job::Job;
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
@@ -28,7 +29,15 @@ pub(crate) fn run_around(
     if let Some(path) = args.scenario.specification() {
         return specification::check(program, args, &path, environment);
     }
+    if args.formula.is_asked()
+        && let Some(code) = formula_check::of_listed(program, args, &environment)?
+    {
+        return Ok(code);
+    }
     let (entry, settings) = named_around(program, &args.scenario, &args.search, "check", environment)?;
+    if args.formula.is_asked() {
+        return formula_check::of_protocol(program, args, (entry, settings));
+    }
     let settings = settings.read()?;
     let options = SearchOptions::of(&settings)?;
     let plan = entry.protocol.plan(&settings)?;

@@ -5,6 +5,7 @@ use crate::again;
 use crate::arguments::{CheckArgs, of_search};
 use crate::checkpoint::unlimited;
 use crate::command_line::CommandLine;
+use crate::formula_check;
 use crate::inputs;
 use crate::job::Job;
 use crate::program::Program;
@@ -14,8 +15,10 @@ use watchkeeper::plan::ReportOptions;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{Problem, PropertySpec, Query, SettingOrigin, Settings, SourceLocation};
 use watchkeeper_logic::{ExitCode, Question};
+use watchkeeper_mcrl2::LanguageError;
 use watchkeeper_mcrl2::process::{ModelError, ProcessSpace};
 use watchkeeper_mcrl2::syntax::{Span, parse_specification};
+use watchkeeper_modal::FormulaNames;
 
 /// The ending of the names of specifications.
 pub(crate) const ENDING: &str = ".mcrl2";
@@ -32,7 +35,11 @@ pub(crate) fn check(
 ) -> Result<ExitCode, Problem> {
     let settings = args.search.settings().over(args.scenario.model_settings()?);
     refuse_foreign(&settings, path)?;
-    let settings = settings.over(environment).read()?;
+    let settings = settings.over(environment);
+    if args.formula.is_asked() {
+        return formula_check::of_specification(program, args, path, settings);
+    }
+    let settings = settings.read()?;
     let options = SearchOptions::of(&settings)?;
     let question = question(&settings)?;
     args.fleet.refuse("a search of a specification")?;
@@ -49,7 +56,7 @@ pub(crate) fn check(
         line.to_string()
     };
     let mut job = Job::new(options, &args.output)?;
-    job.leave_checkpoints(args.checkpoint.begin(program, &command(&unlimited(&job.options)))?);
+    job.leave_checkpoints(args.checkpoint.begin(program, &command(&unlimited(&job.options)), &args.fleet)?);
     let failed = move || failure.error().map(|error| specification.problem(error));
     let query = Query::new(Box::new(space), question).unless(failed);
     let again = command(&job.options);
@@ -80,14 +87,20 @@ impl SpecificationFile {
         ProcessSpace::new(&parsed).map_err(|error| self.problem(&error))
     }
 
+    /// The names that a formula about it can use.
+    pub(crate) fn names(&self) -> Result<FormulaNames, Problem> {
+        let refused = |error: LanguageError| self.refused(error.span(), &error.to_string());
+        let parsed = parse_specification(&self.text).map_err(refused)?;
+        FormulaNames::of_specification(&parsed).map_err(refused)
+    }
+
     /// An error, with the line that it is in.
     pub(crate) fn problem(&self, error: &ModelError) -> Problem {
         self.refused(error.span(), &error.to_string())
     }
 
     fn refused(&self, span: Span, message: &str) -> Problem {
-        let place =
-            SourceLocation::new(&self.path, &self.text, span.start as usize..span.end as usize);
+        let place = SourceLocation::new(&self.path, &self.text, span.start as usize..span.end as usize);
         let why = message.strip_prefix(&format!("{span}: ")).unwrap_or(message);
         SettingOrigin::File(Box::new(place)).refused(why)
     }
