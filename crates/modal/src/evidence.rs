@@ -96,8 +96,11 @@ pub(crate) fn gather(
 /// The only play of a strategy, node by node: the step that is taken, and the next node.
 #[derive(Default)]
 struct Play {
-    after: HashMap<u32, (Option<(u32, u32)>, Option<u32>)>,
+    after: HashMap<u32, PlayedMove>,
 }
+
+/// A step of the graph, if one is taken, and the next node, if there is one.
+type PlayedMove = (Option<(u32, u32)>, Option<u32>);
 
 impl Play {
     /// The play as a run from this state. It ends where the play ends, or goes on for ever where a node comes again.

@@ -10,7 +10,7 @@ use crate::data::NoData;
 use crate::formula::{FormulaPlace, FormulaTerm, FormulaVariable, ModalFormula};
 use crate::guard::refuse_unguarded;
 use crate::normal::{FormulaError, NormalFormula};
-use reading::Reading;
+use reading::FormulaReading;
 use std::collections::BTreeMap;
 use thiserror::Error;
 use watchkeeper_mcrl2::LanguageError;
@@ -129,7 +129,7 @@ pub fn read_formula(text: &str, names: FormulaNames) -> Result<TypedFormula, For
         let sorts = action.sorts.iter().map(|sort| names.signature.sort(sort)).collect::<Result<_, _>>()?;
         names.declare(action.name.name.clone(), sorts);
     }
-    let mut reading = Reading::new(names);
+    let mut reading = FormulaReading::new(names);
     let formula = reading.state_formula(&file.formula)?;
     // Of the terms, only their number matters here.
     NormalFormula::new(&formula, &NoData)?;

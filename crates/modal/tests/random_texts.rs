@@ -60,7 +60,9 @@ fn texts_are_answered_like_the_definition() {
         }
         let mut data = Residues::new(rng.u32(3..5), false);
         let depth = rng.usize(2..=6);
-        let formula = Draw::new(&mut rng, &mut data).formula(depth, 3, false);
+        let mut draw = Draw::new(&mut rng, &mut data);
+        let formula =
+            if number % 4 == 0 { draw.alternating(depth.min(4), 3) } else { draw.formula(depth, 3, false) };
         let numbers = if rng.bool() { Numbers::Structured } else { Numbers::Natural };
         let text = Text { data: &data, numbers, atoms: &ATOMS };
         let written = text.formula(&formula);

@@ -10,59 +10,62 @@ use watchkeeper_mcrl2::typing::{DataTerm, DataTermKind, Operation};
 
 /// A condition, taken apart. Its operands are terms of the formula, by their numbers.
 #[derive(Clone, Debug)]
-pub(super) enum Condition {
+pub(super) enum ConditionParts {
     Constant(bool),
-    Not(Box<Condition>),
-    All(Vec<Condition>),
-    Any(Vec<Condition>),
+    Not(Box<ConditionParts>),
+    All(Vec<ConditionParts>),
+    Any(Vec<ConditionParts>),
     /// An operation that says something of the values of its operands: `==`, `<` or `<=`.
     Compared(Operation, FormulaTerm, FormulaTerm),
     /// A quantifier: its body limits the values of other variables whatever its own are.
-    Quantified(Box<Condition>),
+    Quantified(Box<ConditionParts>),
     /// Anything else: the evaluator finds the values, where the other variables of this part are known.
     Opaque(FormulaTerm),
     /// A term that is no condition.
     None,
 }
 
-impl Condition {
+impl ConditionParts {
     /// A condition, whose operands become terms of the formula.
-    pub(super) fn of(term: &DataTerm, operand: &mut dyn FnMut(&DataTerm) -> FormulaTerm) -> Condition {
-        let opposite = |condition: Condition| Condition::Not(Box::new(condition));
+    pub(super) fn of(term: &DataTerm, operand: &mut dyn FnMut(&DataTerm) -> FormulaTerm) -> ConditionParts {
+        let opposite = |condition: ConditionParts| ConditionParts::Not(Box::new(condition));
         match &term.kind {
-            DataTermKind::Truth(value) => Condition::Constant(*value),
+            DataTermKind::Truth(value) => ConditionParts::Constant(*value),
             DataTermKind::Bind(DataBinder::Forall | DataBinder::Exists, _, body) => {
-                Condition::Quantified(Box::new(Condition::of(body, operand)))
+                ConditionParts::Quantified(Box::new(ConditionParts::of(body, operand)))
             }
             DataTermKind::Operation(operation, _, parts) => match (operation, parts.as_slice()) {
-                (Operation::Not, [inner]) => opposite(Condition::of(inner, operand)),
-                (Operation::And, [left, right]) => {
-                    Condition::All(vec![Condition::of(left, operand), Condition::of(right, operand)])
-                }
-                (Operation::Or, [left, right]) => {
-                    Condition::Any(vec![Condition::of(left, operand), Condition::of(right, operand)])
-                }
-                (Operation::Implies, [left, right]) => Condition::Any(vec![
-                    opposite(Condition::of(left, operand)),
-                    Condition::of(right, operand),
+                (Operation::Not, [inner]) => opposite(ConditionParts::of(inner, operand)),
+                (Operation::And, [left, right]) => ConditionParts::All(vec![
+                    ConditionParts::of(left, operand),
+                    ConditionParts::of(right, operand),
+                ]),
+                (Operation::Or, [left, right]) => ConditionParts::Any(vec![
+                    ConditionParts::of(left, operand),
+                    ConditionParts::of(right, operand),
+                ]),
+                (Operation::Implies, [left, right]) => ConditionParts::Any(vec![
+                    opposite(ConditionParts::of(left, operand)),
+                    ConditionParts::of(right, operand),
                 ]),
                 (Operation::If, [when, then, other]) => {
                     // `if(a, b, c)` is `(a => b) && (!a => c)`.
-                    let (first, second) = (Condition::of(when, operand), Condition::of(when, operand));
-                    Condition::All(vec![
-                        Condition::Any(vec![opposite(first), Condition::of(then, operand)]),
-                        Condition::Any(vec![second, Condition::of(other, operand)]),
+                    let (first, second) =
+                        (ConditionParts::of(when, operand), ConditionParts::of(when, operand));
+                    ConditionParts::All(vec![
+                        ConditionParts::Any(vec![opposite(first), ConditionParts::of(then, operand)]),
+                        ConditionParts::Any(vec![second, ConditionParts::of(other, operand)]),
                     ])
                 }
                 (Operation::Unequal, [left, right]) => {
-                    opposite(Condition::Compared(Operation::Equal, operand(left), operand(right)))
+                    opposite(ConditionParts::Compared(Operation::Equal, operand(left), operand(right)))
                 }
                 (Operation::Equal | Operation::Less | Operation::AtMost, [left, right]) => {
-                    Condition::Compared(*operation, operand(left), operand(right))
+                    ConditionParts::Compared(*operation, operand(left), operand(right))
                 }
-                _ => Condition::Opaque(operand(term)),
+                _ => ConditionParts::Opaque(operand(term)),
             },
-            _ => Condition::Opaque(operand(term)),
+            _ => ConditionParts::Opaque(operand(term)),
         }
     }
 
@@ -76,13 +79,13 @@ impl Condition {
     ) -> Result<ExceptionalValues, DataError> {
         let none = ExceptionalValues::Among(Vec::new());
         Ok(match self {
-            Condition::Constant(value) if *value == usual => none,
-            Condition::Constant(_) | Condition::None => ExceptionalValues::Unlimited,
-            &Condition::Opaque(term) => data.of_part(term, variable, usual, binding)?,
-            Condition::Not(inner) => inner.exceptions(data, variable, !usual, binding)?,
-            Condition::Quantified(inner) => inner.exceptions(data, variable, usual, binding)?,
-            Condition::All(parts) | Condition::Any(parts) => {
-                let united = matches!(self, Condition::All(_)) == usual;
+            ConditionParts::Constant(value) if *value == usual => none,
+            ConditionParts::Constant(_) | ConditionParts::None => ExceptionalValues::Unlimited,
+            &ConditionParts::Opaque(term) => data.of_part(term, variable, usual, binding)?,
+            ConditionParts::Not(inner) => inner.exceptions(data, variable, !usual, binding)?,
+            ConditionParts::Quantified(inner) => inner.exceptions(data, variable, usual, binding)?,
+            ConditionParts::All(parts) | ConditionParts::Any(parts) => {
+                let united = matches!(self, ConditionParts::All(_)) == usual;
                 let mut found = if united { none } else { ExceptionalValues::Unlimited };
                 for part in parts {
                     let these = part.exceptions(data, variable, usual, binding)?;
@@ -90,7 +93,7 @@ impl Condition {
                 }
                 found
             }
-            &Condition::Compared(operation, left, right) => {
+            &ConditionParts::Compared(operation, left, right) => {
                 compared(data, (operation, left, right), variable, usual, binding)?
             }
         })

@@ -1,12 +1,13 @@
 //! What the terms of a formula in the language of mCRL2 mean, by its evaluator.
 
 use super::TypedFormula;
-use super::condition::Condition;
+use super::condition::ConditionParts;
 use crate::data::{Binding, DataError, ExceptionalValues, FormulaData, FormulaValue};
 use crate::formula::{FormulaTerm, FormulaVariable};
 use crate::labels::both;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use watchkeeper_mcrl2::LanguageError;
 use watchkeeper_mcrl2::data::{CompiledCondition, CompiledTerm, EvaluationError, Rewriter, ValueId};
 use watchkeeper_mcrl2::syntax::{Span, parse_data_expression};
@@ -17,7 +18,7 @@ use watchkeeper_mcrl2::typing::{DataTerm, DataTermKind, Operation, Scope, Signat
 pub struct LanguageData {
     terms: Vec<MeantTerm>,
     /// For each term of sort `Bool` that is one of the formula's own, the condition that it is.
-    conditions: Vec<Condition>,
+    conditions: Vec<ConditionParts>,
     variables: Vec<VariableId>,
     sorts: Vec<SortId>,
     machine: RefCell<LanguageMachine>,
@@ -71,7 +72,7 @@ impl LanguageData {
         for known in &formula.terms {
             let mut failed = None;
             let condition = if known.sort == SortId::BOOL {
-                Condition::of(&known.term, &mut |part| match data.add(part, part.sort) {
+                ConditionParts::of(&known.term, &mut |part| match data.add(part, part.sort) {
                     Ok(term) => term,
                     Err(why) => {
                         failed = Some(why);
@@ -79,7 +80,7 @@ impl LanguageData {
                     }
                 })
             } else {
-                Condition::None
+                ConditionParts::None
             };
             if let Some(why) = failed {
                 return Err(why);
@@ -188,22 +189,25 @@ impl LanguageData {
         let mut machine = self.machine.borrow_mut();
         let LanguageMachine { signature, rewriter, asked, .. } = &mut *machine;
         let key = (condition, variable, usual);
-        if !asked.contains_key(&key) {
-            let term = match usual {
-                false => known.term.clone(),
-                true => DataTerm {
-                    kind: DataTermKind::Operation(Operation::Not, SortId::BOOL, vec![known.term.clone()]),
-                    sort: SortId::BOOL,
-                    span: known.term.span,
-                },
-            };
-            let parameters: Vec<VariableId> =
-                others.iter().map(|&other| self.variables[other as usize]).collect();
-            let variables = [self.variables[variable as usize]];
-            let compiled = rewriter.compile_condition(signature, &term, &parameters, &variables).ok()?;
-            asked.insert(key, compiled);
-        }
-        let found = rewriter.solutions(asked.get(&key)?, &arguments).ok()?;
+        let question = match asked.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let term = match usual {
+                    false => known.term.clone(),
+                    true => DataTerm {
+                        kind: DataTermKind::Operation(Operation::Not, SortId::BOOL, vec![known.term.clone()]),
+                        sort: SortId::BOOL,
+                        span: known.term.span,
+                    },
+                };
+                let parameters: Vec<VariableId> =
+                    others.iter().map(|&other| self.variables[other as usize]).collect();
+                let variables = [self.variables[variable as usize]];
+                let compiled = rewriter.compile_condition(signature, &term, &parameters, &variables);
+                place.insert(compiled.ok()?)
+            }
+        };
+        let found = rewriter.solutions(question, &arguments).ok()?;
         Some(found.into_iter().filter_map(|values| values.first().map(|value| value.raw())).collect())
     }
 }

@@ -15,7 +15,7 @@ use watchkeeper_mcrl2::syntax::{
 use watchkeeper_mcrl2::typing::{DataTerm, Scope, SortId, VariableId};
 
 /// What was read so far.
-pub(super) struct Reading {
+pub(super) struct FormulaReading {
     names: FormulaNames,
     scope: Scope,
     terms: Vec<TypedFormulaTerm>,
@@ -24,9 +24,9 @@ pub(super) struct Reading {
     fixed_points: Vec<(String, Vec<SortId>)>,
 }
 
-impl Reading {
-    pub(super) fn new(names: FormulaNames) -> Reading {
-        Reading {
+impl FormulaReading {
+    pub(super) fn new(names: FormulaNames) -> FormulaReading {
+        FormulaReading {
             names,
             scope: Scope::new(),
             terms: Vec::new(),
