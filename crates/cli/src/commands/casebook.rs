@@ -76,6 +76,8 @@ enum CaseArgs {
     Consensus(consensus::ConsensusArgs),
     /// Chapter 5 of Atif's thesis: group membership on causal multicast
     Membership(membership::MembershipArgs),
+    /// The documents' own specifications and formulas, as texts
+    Specs(specifications::SpecsArgs),
     /// Specifications of mCRL2 in a folder, beside what the tools of mCRL2 found in them
     Mcrl2(mcrl2::Mcrl2Args),
 }
