@@ -62,6 +62,10 @@ fn quantifiers_over_numbers_are_decided_by_labels_and_bounds() {
         ("exists n: Nat. (val(n < 2) && <b(n)><a>true) || [b(7)]<a>true", true),
         ("exists n: Nat. (val(n < 1) && <b(n)><c(2)>true) || [b(7)]<a>true", false),
         ("exists n: Nat. val(n > 2) => <b(n)><a>true", true),
+        ("forall n: Nat. val(n < limit) => val(n * n < 4)", false),
+        ("forall n: Nat. val(n <= limit) => val(n * n < 9)", false),
+        ("exists n: Nat. val(n < limit && n > 1)", true),
+        ("exists n: Nat. val(n < limit && n > 2)", false),
         ("exists d: D. val(d == d1)", true),
         ("forall d: D. val(d == d1)", false),
         (
