@@ -216,3 +216,31 @@ fn what_cannot_be_is_refused_with_what_to_do() {
     refused(&["refine", "binary --time dense --tmin 2 --tmax 4", &vending], &["compare it in ticks"]);
     refused(&["space", "casebook heartbeats"], &["these are single spaces"]);
 }
+
+/// The vending machine as a process, one that decides what it gives when it takes the coin, and one that gives up on a sum.
+const MACHINE: &str = "act coin, tea, coffee;\nproc Vend = coin . (tea + coffee) . Vend;\ninit Vend;\n";
+const DECIDED: &str = "act coin, tea, coffee;\nproc Vend = coin . tea . Vend + coin . coffee . Vend;\ninit Vend;\n";
+
+#[test]
+fn a_specification_is_a_model_like_a_file_of_its_space() {
+    let room = Room::new("space-specification");
+    let (vending, machine) = (room.file("vending.aut", VENDING), room.file("machine.mcrl2", MACHINE));
+    let decided = room.file("decided.mcrl2", DECIDED);
+    let space = json(&watchkeeper(&["space", &machine, "--json", "-", "-q"]));
+    assert_eq!((space["states"].as_u64(), space["transitions"].as_u64()), (Some(2), Some(3)));
+    let same = watchkeeper(&["compare", &machine, &vending, "--modulo", "strong"]);
+    assert_eq!(same.code, 0, "{} {}", same.out, same.err);
+    let traces = watchkeeper(&["compare", &machine, &decided, "--modulo", "trace"]);
+    assert_eq!(traces.code, 0, "{} {}", traces.out, traces.err);
+    let differ = watchkeeper(&["compare", &machine, &decided, "--modulo", "branching"]);
+    assert_eq!(differ.code, 12, "{} {}", differ.out, differ.err);
+    let refuses = watchkeeper(&["refine", &decided, &machine, "--model", "failures"]);
+    assert_eq!(refuses.code, 12, "{} {}", refuses.out, refuses.err);
+    let refines = watchkeeper(&["refine", &machine, &decided, "--model", "failures"]);
+    assert_eq!(refines.code, 0, "{} {}", refines.out, refines.err);
+    let endless = room.file(
+        "endless.mcrl2",
+        "act a: Nat;\nmap f: Nat -> Nat;\nvar n: Nat;\neqn f(n) = f(n + 1);\ninit a(1) . a(f(0));\n",
+    );
+    refused(&["space", &endless], &["endless.mcrl2", "f"]);
+}

@@ -6,6 +6,7 @@ use crate::clock::Clock;
 use crate::command_line::words;
 use crate::commands::casebook::{self, CasebookArgs};
 use crate::commands::check::named;
+use crate::commands::specification::SpecificationFile;
 use crate::inputs;
 use crate::program::Program;
 use crate::raw_settings::RawSettings;
@@ -17,18 +18,20 @@ use watchkeeper_core::Pid;
 use watchkeeper_explore::StateList;
 use watchkeeper_logic::Limit;
 use watchkeeper_lts::{ExplorationError, LabelView, Lts, explore, read_aut, replay};
+use watchkeeper_mcrl2::process::ProcessSpace;
 use watchkeeper_space::{Event, Space, Step, Trace};
 
 /// What a word names, before anything is explored.
 enum ModelSource {
     Space(Box<dyn Space>),
+    Specification(SpecificationFile, ProcessSpace),
     System(Lts),
 }
 
 /// How a file is opened whose name has an ending. A kind of file more is a line more.
 type OpenFile = fn(&Path) -> Result<ModelSource, Problem>;
 
-const FILES: [(&str, OpenFile); 2] = [("aut", aut), ("lts", lts)];
+const FILES: [(&str, OpenFile); 3] = [("aut", aut), ("lts", lts), ("mcrl2", mcrl2)];
 
 /// The settings that say nothing about a space as a whole: what is asked of it, and how a search leaves states out.
 const FOREIGN: [&str; 11] = [
@@ -95,38 +98,60 @@ pub(crate) fn open(
     let (view, only) = (args.view.labels(also)?, args.view.process()?.or(also.process()?));
     let name = args.name(program);
     let options = search_options(args)?;
-    let opened = match source(program, args)? {
+    let source = source(program, args)?;
+    if only.is_some() && !matches!(source, ModelSource::Space(_)) {
+        let why = format!("--only: {name} does not say whose steps are whose; hide actions by their names");
+        return Err(Problem::Usage(why));
+    }
+    // What goes wrong in the data of a specification while its states are explored.
+    let mut failed: Box<dyn Fn() -> Option<Problem>> = Box::new(|| None);
+    let space: Box<dyn Space> = match source {
         ModelSource::System(system) => {
-            if only.is_some() {
-                let why =
-                    format!("--only: {name} does not say whose steps are whose; hide actions by their names");
-                return Err(Problem::Usage(why));
-            }
-            OpenedModel { name, system, assumptions: Vec::new(), cut: None, dense: false, explored: None }
-        }
-        ModelSource::Space(space) => {
-            let explored = explore(&*space, only, &options.search, clock);
-            clock.finish();
-            let (system, states) = match explored.map_err(unexplored)? {
-                Ok(explored) => explored,
-                Err(limit) => return Ok(Err(limit)),
-            };
-            OpenedModel {
+            let opened = OpenedModel {
                 name,
                 system,
-                assumptions: space.shape().assumptions.clone(),
-                cut: states.cut.clone(),
-                dense: space.shape().zone.is_some(),
-                explored: Some(Explored { space, states, only, view: view.clone() }),
-            }
+                assumptions: Vec::new(),
+                cut: None,
+                dense: false,
+                explored: None,
+            };
+            return seen(opened, &view).map(Ok);
+        }
+        ModelSource::Space(space) => space,
+        ModelSource::Specification(file, space) => {
+            let failure = space.failure();
+            failed = Box::new(move || failure.error().map(|error| file.problem(error)));
+            Box::new(space)
         }
     };
+    let explored = explore(&*space, only, &options.search, clock);
+    clock.finish();
+    if let Some(problem) = failed() {
+        return Err(problem);
+    }
+    let (system, states) = match explored.map_err(unexplored)? {
+        Ok(explored) => explored,
+        Err(limit) => return Ok(Err(limit)),
+    };
+    let opened = OpenedModel {
+        name,
+        system,
+        assumptions: space.shape().assumptions.clone(),
+        cut: states.cut.clone(),
+        dense: space.shape().zone.is_some(),
+        explored: Some(Explored { space, states, only, view: view.clone() }),
+    };
+    seen(opened, &view).map(Ok)
+}
+
+/// The model with its labels as they are to be seen.
+fn seen(opened: OpenedModel, view: &LabelView) -> Result<OpenedModel, Problem> {
     if view.is_plain() {
-        return Ok(Ok(opened));
+        return Ok(opened);
     }
     let seen = view.apply(opened.system.labels());
     let (labels, numbers) = seen.map_err(|unknown| Problem::Usage(format!("{}: {unknown}", opened.name)))?;
-    Ok(Ok(OpenedModel { system: opened.system.relabelled(labels, &numbers), ..opened }))
+    Ok(OpenedModel { system: opened.system.relabelled(labels, &numbers), ..opened })
 }
 
 /// The limits of the exploration.
@@ -195,6 +220,12 @@ fn aut(path: &Path) -> Result<ModelSource, Problem> {
     let system =
         read_aut(&mut BufReader::with_capacity(1 << 16, file)).map_err(|why| unread(why.to_string()))?;
     Ok(ModelSource::System(system))
+}
+
+fn mcrl2(path: &Path) -> Result<ModelSource, Problem> {
+    let file = SpecificationFile::read(path)?;
+    let space = file.space()?;
+    Ok(ModelSource::Specification(file, space))
 }
 
 /// The binary format of the mCRL2 tools is not read.
