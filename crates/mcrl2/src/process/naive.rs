@@ -344,6 +344,10 @@ impl<'a> Rules<'a> {
                 let mut environments = vec![environment.clone()];
                 for variable in variables {
                     let values = self.values_of(variable.sort);
+                    if values.is_empty() {
+                        // Whoever reads it has no value then; who does not may go on.
+                        continue;
+                    }
                     environments = (environments.iter())
                         .flat_map(|environment| {
                             values.iter().map(|&value| {
@@ -356,7 +360,10 @@ impl<'a> Rules<'a> {
                 }
                 let mut all = Vec::new();
                 for environment in environments {
-                    all.extend(self.begin(inner, &environment)?);
+                    match self.begin(inner, &environment) {
+                        Err(ModelError::Language(_)) => {}
+                        moves => all.extend(moves?),
+                    }
                 }
                 Ok(all)
             }

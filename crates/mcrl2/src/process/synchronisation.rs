@@ -117,21 +117,19 @@ impl Context {
     fn communicating(&self, rules: &[Communication]) -> Context {
         let parts: BTreeSet<NameId> = rules.iter().flat_map(|rule| rule.parts.iter().copied()).collect();
         let within = self.within.as_ref().map(|bags| {
-            let mut all: BTreeSet<NameBag> = bags.iter().cloned().collect();
-            let mut fresh: Vec<NameBag> = all.iter().cloned().collect();
-            while let Some(bag) = fresh.pop() {
-                for rule in rules {
-                    let Some(at) = bag.iter().position(|&name| name == rule.result) else { continue };
-                    let mut before = bag.clone();
-                    before.remove(at);
-                    before.extend(&rule.parts);
-                    before.sort_unstable();
-                    // A rule whose result is one of its own parts could go on for ever.
-                    if before.len() <= bag.len() + rule.parts.len() && all.len() < MOST && all.insert(before.clone())
-                    {
-                        fresh.push(before);
-                    }
+            // Each action is itself, or the result of one communication, whose parts are no results of another.
+            let mut all: BTreeSet<NameBag> = BTreeSet::new();
+            for bag in bags {
+                let mut before: Vec<NameBag> = vec![NameBag::new()];
+                for &name in bag {
+                    let results = rules.iter().filter(|rule| rule.result == name).map(|rule| rule.parts.clone());
+                    let choices: Vec<NameBag> = std::iter::once(vec![name]).chain(results).collect();
+                    before = (before.iter())
+                        .flat_map(|bag| choices.iter().map(|choice| [&bag[..], &choice[..]].concat()))
+                        .collect();
                 }
+                before.iter_mut().for_each(|bag| bag.sort_unstable());
+                all.extend(before);
             }
             contained(all.into_iter())
         });

@@ -168,7 +168,8 @@ fn small_specifications_have_the_spaces_that_they_say() {
 
 #[test]
 fn the_naive_rules_find_the_same_behaviour() {
-    for path in specifications() {
+    // What stands behind a process without end piles up in the terms of the naive rules for ever.
+    for path in specifications().into_iter().filter(|path| !path.ends_with("endless_tail.mcrl2")) {
         let text = std::fs::read_to_string(&path).expect("a specification");
         let specification = parse_specification(&text).expect("a specification");
         let model = ProcessModel::new(&specification).expect("a model");
