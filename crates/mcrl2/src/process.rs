@@ -25,7 +25,7 @@ mod synchronisation;
 mod system;
 mod values;
 
-pub use model_error::ModelError;
+pub use model_error::ProcessError;
 pub use process_space::{ProcessSpace, SpaceFailure};
 
 #[cfg(test)]

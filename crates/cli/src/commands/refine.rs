@@ -21,7 +21,8 @@ use watchkeeper_space::{Event, Trace};
 /// All flags of `refine`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RefineArgs {
-    /// The implementation: a protocol, a scenario file (.toml), a space (.aut), a specification (.mcrl2) or 'casebook CASE --model MODEL'; with flags of its
+    /// The implementation: a protocol, a scenario file (.toml), a space (.aut), a specification (.mcrl2) or
+    /// 'casebook CASE --model MODEL'; with flags of its
     /// own in quotation marks, such as 'ring --n 3 --channel drop:1'
     #[arg(value_name = "IMPLEMENTATION")]
     implementation: String,

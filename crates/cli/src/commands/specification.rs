@@ -16,7 +16,7 @@ use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{Problem, PropertySpec, Query, SettingOrigin, Settings, SourceLocation};
 use watchkeeper_logic::{ExitCode, Question};
 use watchkeeper_mcrl2::LanguageError;
-use watchkeeper_mcrl2::process::{ModelError, ProcessSpace};
+use watchkeeper_mcrl2::process::{ProcessError, ProcessSpace};
 use watchkeeper_mcrl2::syntax::{Span, parse_specification};
 use watchkeeper_modal::FormulaNames;
 
@@ -95,7 +95,7 @@ impl SpecificationFile {
     }
 
     /// An error, with the line that it is in.
-    pub(crate) fn problem(&self, error: &ModelError) -> Problem {
+    pub(crate) fn problem(&self, error: &ProcessError) -> Problem {
         self.refused(error.span(), &error.to_string())
     }
 

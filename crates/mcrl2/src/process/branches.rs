@@ -9,10 +9,10 @@
 //! - what follows a process that cannot end is dropped;
 //! - two parts of a text that look the same, with the same variables in scope, are one point.
 
-use super::model::{Proc, ProcKind, ProcessModel, Term, variable_term};
-use super::model_error::ModelError;
+use super::model::{BoundTerm, ProcKind, ResolvedModel, ResolvedProcess, variable_term};
+use super::model_error::ProcessError;
 use super::substitution::{Substitution, substituted_term};
-use super::values::Variable;
+use super::values::ProcessVariable;
 use crate::syntax::Span;
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,7 +29,7 @@ const NOWHERE: PointId = 1;
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Call {
     pub(crate) point: PointId,
-    pub(crate) arguments: Vec<Term>,
+    pub(crate) arguments: Vec<BoundTerm>,
     pub(crate) span: Span,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Call {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Head {
     /// A multi-action; without actions it is tau.
-    Actions(Vec<(usize, Vec<Term>)>),
+    Actions(Vec<(usize, Vec<BoundTerm>)>),
     /// What another point does.
     Call(Call),
 }
@@ -46,8 +46,8 @@ pub(crate) enum Head {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Branches {
     Choice(Vec<Branches>),
-    Sum(Vec<Variable>, Box<Branches>),
-    If(Term, bool, Box<Branches>),
+    Sum(Vec<ProcessVariable>, Box<Branches>),
+    If(BoundTerm, bool, Box<Branches>),
     Sequence(Head, Vec<Call>, Span),
 }
 
@@ -58,8 +58,8 @@ impl Branches {
     }
 
     /// Adds the variables that are free in it.
-    fn variables(&self, found: &mut BTreeSet<Variable>) {
-        let of_terms = |terms: &[Term], found: &mut BTreeSet<Variable>| {
+    fn variables(&self, found: &mut BTreeSet<ProcessVariable>) {
+        let of_terms = |terms: &[BoundTerm], found: &mut BTreeSet<ProcessVariable>| {
             terms.iter().for_each(|term| found.extend(term.variables.iter().cloned()));
         };
         match self {
@@ -89,7 +89,7 @@ impl Branches {
 pub(crate) struct Point {
     /// How it is called in a view of a state.
     pub(crate) title: String,
-    pub(crate) parameters: Vec<Variable>,
+    pub(crate) parameters: Vec<ProcessVariable>,
     pub(crate) branches: Branches,
     pub(crate) terminates: bool,
 }
@@ -106,9 +106,9 @@ impl Points {
     /// The points that are found from these sequential processes and expressions, each with the variables in scope; and for
     /// each the point where it begins.
     pub(crate) fn find(
-        model: &ProcessModel,
-        begins: &[(&Proc, Vec<Variable>)],
-    ) -> Result<(Points, Vec<Call>), ModelError> {
+        model: &ResolvedModel,
+        begins: &[(&ResolvedProcess, Vec<ProcessVariable>)],
+    ) -> Result<(Points, Vec<Call>), ProcessError> {
         let terminating = terminating(model);
         let nowhere = |title: &str| Point {
             title: title.to_string(),
@@ -152,7 +152,7 @@ enum Level {
 }
 
 struct Finder<'a> {
-    model: &'a ProcessModel,
+    model: &'a ResolvedModel,
     terminating: Vec<bool>,
     points: Points,
     actions: HashMap<Vec<usize>, PointId>,
@@ -164,10 +164,10 @@ impl Finder<'_> {
     /// What can happen at the beginning of an expression.
     fn branches(
         &mut self,
-        process: &Proc,
+        process: &ResolvedProcess,
         level: Level,
-        scope: &[Variable],
-    ) -> Result<Branches, ModelError> {
+        scope: &[ProcessVariable],
+    ) -> Result<Branches, ProcessError> {
         let span = process.span;
         match &process.kind {
             ProcKind::Delta => Ok(Branches::nothing()),
@@ -204,13 +204,18 @@ impl Finder<'_> {
         }
     }
 
-    fn sequence(&mut self, parts: &[Proc], level: Level, scope: &[Variable]) -> Result<Branches, ModelError> {
+    fn sequence(
+        &mut self,
+        parts: &[ResolvedProcess],
+        level: Level,
+        scope: &[ProcessVariable],
+    ) -> Result<Branches, ProcessError> {
         let Some((first, rest)) = parts.split_first() else { return Ok(Branches::nothing()) };
         let Some(head) = self.head(first, scope)? else { return Ok(Branches::nothing()) };
         if !self.terminates(first) {
             return Ok(Branches::Sequence(head, Vec::new(), first.span));
         }
-        if let [Proc { kind: ProcKind::If(..), .. }] = rest
+        if let [ResolvedProcess { kind: ProcKind::If(..), .. }] = rest
             && level <= Level::Sum
         {
             return self.decided(&head, &rest[0], first.span, scope);
@@ -222,10 +227,10 @@ impl Finder<'_> {
     fn decided(
         &mut self,
         head: &Head,
-        rest: &Proc,
+        rest: &ResolvedProcess,
         span: Span,
-        scope: &[Variable],
-    ) -> Result<Branches, ModelError> {
+        scope: &[ProcessVariable],
+    ) -> Result<Branches, ProcessError> {
         let ProcKind::If(condition, then, otherwise) = &rest.kind else {
             let tail = self.tail(std::slice::from_ref(rest), scope)?;
             return Ok(Branches::Sequence(head.clone(), tail, span));
@@ -242,7 +247,11 @@ impl Finder<'_> {
     }
 
     /// The head that a part of a sequence is; none for `delta`.
-    fn head(&mut self, process: &Proc, scope: &[Variable]) -> Result<Option<Head>, ModelError> {
+    fn head(
+        &mut self,
+        process: &ResolvedProcess,
+        scope: &[ProcessVariable],
+    ) -> Result<Option<Head>, ProcessError> {
         Ok(match &process.kind {
             ProcKind::Delta => None,
             ProcKind::Tau => Some(Head::Actions(Vec::new())),
@@ -252,7 +261,11 @@ impl Finder<'_> {
     }
 
     /// The points of what follows, up to the first that never ends.
-    fn tail(&mut self, parts: &[Proc], scope: &[Variable]) -> Result<Vec<Call>, ModelError> {
+    fn tail(
+        &mut self,
+        parts: &[ResolvedProcess],
+        scope: &[ProcessVariable],
+    ) -> Result<Vec<Call>, ProcessError> {
         let mut calls = Vec::new();
         for (i, part) in parts.iter().enumerate() {
             if let (ProcKind::Sequence(inner), true) = (&part.kind, i + 1 == parts.len()) {
@@ -268,7 +281,7 @@ impl Finder<'_> {
     }
 
     /// The point of something that is not at the beginning.
-    fn later(&mut self, process: &Proc, scope: &[Variable]) -> Result<Call, ModelError> {
+    fn later(&mut self, process: &ResolvedProcess, scope: &[ProcessVariable]) -> Result<Call, ProcessError> {
         let span = process.span;
         match &process.kind {
             ProcKind::Delta => Ok(Call { point: DELTA, arguments: Vec::new(), span }),
@@ -285,8 +298,8 @@ impl Finder<'_> {
             ProcKind::Choice(_) | ProcKind::Sum(..) | ProcKind::If(..) | ProcKind::Sequence(_) => {
                 self.text(process, scope)
             }
-            ProcKind::Refused(why) => Err(ModelError::Refused { why: why.clone(), span }),
-            ProcKind::Parallel(_) | ProcKind::Operator(..) => Err(ModelError::Refused {
+            ProcKind::Refused(why) => Err(ProcessError::Refused { why: why.clone(), span }),
+            ProcKind::Parallel(_) | ProcKind::Operator(..) => Err(ProcessError::Refused {
                 why: "parallel composition and the operators on multi-actions stand outside of what goes on step by \
                       step: use them in `init`, or in a process without recursion that `init` uses in the same way"
                     .to_string(),
@@ -296,7 +309,12 @@ impl Finder<'_> {
     }
 
     /// A process that is nothing but another name for another one with its arguments is that one.
-    fn named(&self, mut process: usize, arguments: &[Term], scope: &[Variable]) -> (usize, Vec<Term>) {
+    fn named(
+        &self,
+        mut process: usize,
+        arguments: &[BoundTerm],
+        scope: &[ProcessVariable],
+    ) -> (usize, Vec<BoundTerm>) {
         let mut arguments = arguments.to_vec();
         for _ in 0..self.model.processes.len() {
             let declared = &self.model.processes[process];
@@ -327,7 +345,7 @@ impl Finder<'_> {
         point
     }
 
-    fn action(&mut self, numbers: &[usize], span: Span) -> Result<PointId, ModelError> {
+    fn action(&mut self, numbers: &[usize], span: Span) -> Result<PointId, ProcessError> {
         if let Some(&point) = self.actions.get(numbers) {
             return Ok(point);
         }
@@ -336,13 +354,15 @@ impl Finder<'_> {
         for (i, &number) in numbers.iter().enumerate() {
             let copy = numbers[..i].iter().filter(|&&other| other == number).count();
             let Some(own) = self.model.argument_variables(number, copy) else {
-                let why = "the same action occurs too often in this multi-action; write a smaller one".to_string();
-                return Err(ModelError::Refused { why, span });
+                let why =
+                    "the same action occurs too often in this multi-action; write a smaller one".to_string();
+                return Err(ProcessError::Refused { why, span });
             };
-            actions.push((number, own.iter().map(|variable| variable_term(variable)).collect()));
+            actions.push((number, own.iter().map(variable_term).collect()));
             parameters.extend(own.iter().cloned());
         }
-        let names: Vec<&str> = numbers.iter().map(|&number| self.model.actions[number].name.as_str()).collect();
+        let names: Vec<&str> =
+            numbers.iter().map(|&number| self.model.actions[number].name.as_str()).collect();
         let title = if names.is_empty() { "tau".to_string() } else { names.join("|") };
         let branches = Branches::Sequence(Head::Actions(actions), Vec::new(), span);
         let point = self.add(Point { title, parameters, branches, terminates: true });
@@ -351,14 +371,14 @@ impl Finder<'_> {
     }
 
     /// The point of a part of a text.
-    fn text(&mut self, process: &Proc, scope: &[Variable]) -> Result<Call, ModelError> {
+    fn text(&mut self, process: &ResolvedProcess, scope: &[ProcessVariable]) -> Result<Call, ProcessError> {
         let span = process.span;
         let branches = self.branches(process, Level::Choice, scope)?;
         let mut free = BTreeSet::new();
         branches.variables(&mut free);
-        let parameters: Vec<Variable> =
+        let parameters: Vec<ProcessVariable> =
             scope.iter().filter(|variable| free.contains(variable)).cloned().collect();
-        let arguments = parameters.iter().map(|variable| variable_term(variable)).collect();
+        let arguments = parameters.iter().map(variable_term).collect();
         if let Some(&point) = self.texts.get(&self.model.text(&branches, scope)) {
             return Ok(Call { point, arguments, span });
         }
@@ -375,12 +395,12 @@ impl Finder<'_> {
         self.points.all.len() as PointId - 1
     }
 
-    fn terminates(&self, process: &Proc) -> bool {
+    fn terminates(&self, process: &ResolvedProcess) -> bool {
         can_end(process, &self.terminating)
     }
 }
 
-fn either(condition: &Term, then: Branches, otherwise: Branches) -> Branches {
+fn either(condition: &BoundTerm, then: Branches, otherwise: Branches) -> Branches {
     Branches::Choice(vec![
         Branches::If(condition.clone(), true, Box::new(then)),
         Branches::If(condition.clone(), false, Box::new(otherwise)),
@@ -388,7 +408,7 @@ fn either(condition: &Term, then: Branches, otherwise: Branches) -> Branches {
 }
 
 /// Which processes can end.
-fn terminating(model: &ProcessModel) -> Vec<bool> {
+fn terminating(model: &ResolvedModel) -> Vec<bool> {
     let mut known = vec![false; model.processes.len()];
     loop {
         let next: Vec<bool> = model.processes.iter().map(|process| can_end(&process.body, &known)).collect();
@@ -399,7 +419,7 @@ fn terminating(model: &ProcessModel) -> Vec<bool> {
     }
 }
 
-fn can_end(process: &Proc, known: &[bool]) -> bool {
+fn can_end(process: &ResolvedProcess, known: &[bool]) -> bool {
     match &process.kind {
         ProcKind::Tau | ProcKind::Actions(_) => true,
         ProcKind::Delta | ProcKind::Refused(_) => false,

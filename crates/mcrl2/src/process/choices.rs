@@ -1,21 +1,21 @@
 //! What is tried where nothing follows any more: the values that conditions leave to some variables, or those of a finite sort.
 
 use super::expression::Expression;
-use super::model_error::ModelError;
-use super::solver::{Constraint, Open, Puzzle, Summed};
-use super::values::{Asked, AskedKey, DataSide, Value};
+use super::model_error::ProcessError;
+use super::solver::{Open, Puzzle, PuzzleConstraint, Summed};
+use super::values::{AskedCondition, AskedKey, DataSide, ValueId};
 use crate::typing::{DataTerm, DataTermKind, Operation, SortId, VariableId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Some slots of participants, and the values that they may have together.
-type Choices = (Vec<(usize, usize)>, Vec<Vec<Value>>);
+type Choices = (Vec<(usize, usize)>, Vec<Vec<ValueId>>);
 
 impl Puzzle {
     /// The fewest choices for some of the open variables, if there is an end to those of any.
-    pub(super) fn choices(&self, data: &DataSide, open: &[Summed]) -> Result<Option<Choices>, ModelError> {
+    pub(super) fn choices(&self, data: &DataSide, open: &[Summed]) -> Result<Option<Choices>, ProcessError> {
         let mut best: Option<Choices> = None;
-        let better = |best: &Option<Choices>, tuples: &Vec<Vec<Value>>| {
+        let better = |best: &Option<Choices>, tuples: &Vec<Vec<ValueId>>| {
             best.as_ref().is_none_or(|(_, known)| tuples.len() < known.len())
         };
         for at in 0..self.rows.len() {
@@ -31,7 +31,7 @@ impl Puzzle {
         }
         for summed in open {
             if let Some(values) = data.elements(summed.sort) {
-                let tuples: Vec<Vec<Value>> = values.into_iter().map(|value| vec![value]).collect();
+                let tuples: Vec<Vec<ValueId>> = values.into_iter().map(|value| vec![value]).collect();
                 if better(&best, &tuples) {
                     best = Some((vec![(summed.at, summed.slot)], tuples));
                 }
@@ -46,26 +46,29 @@ impl Puzzle {
         data: &DataSide,
         at: usize,
         open: &[&Summed],
-    ) -> Result<Option<Choices>, ModelError> {
+    ) -> Result<Option<Choices>, ProcessError> {
         let mut conditions: Vec<Condition> = Vec::new();
         for constraint in &self.constraints {
-            if let Constraint::If(condition, expected) = constraint
+            if let PuzzleConstraint::If(condition, expected) = constraint
                 && condition.at == at
             {
                 conditions.push(Condition::new(condition, *expected));
             }
         }
         let asked: Vec<&Summed> = (open.iter().copied())
-            .filter(|summed| conditions.iter().any(|known| known.reads.values().any(|slot| *slot == summed.slot)))
+            .filter(|summed| {
+                conditions.iter().any(|known| known.reads.values().any(|slot| *slot == summed.slot))
+            })
             .collect();
         if asked.is_empty() {
             return Ok(None);
         }
         // A condition that waits for something else says nothing yet.
         let answerable = |condition: &Condition| {
-            condition.reads.values().all(|slot| {
-                self.rows[at][*slot].is_some() || asked.iter().any(|summed| summed.slot == *slot)
-            })
+            condition
+                .reads
+                .values()
+                .all(|slot| self.rows[at][*slot].is_some() || asked.iter().any(|summed| summed.slot == *slot))
         };
         conditions.retain(answerable);
         let Some(whole) = Condition::all(&conditions) else { return Ok(None) };
@@ -75,15 +78,22 @@ impl Puzzle {
         if slots.is_empty() {
             return Ok(None);
         }
-        let (variables, parameters): (Vec<_>, Vec<_>) =
-            whole.reads.iter().map(|(variable, slot)| (*variable, *slot)).partition(|(_, slot)| slots.contains(slot));
-        let arguments: Vec<Value> = parameters.iter().filter_map(|(_, slot)| self.rows[at][*slot]).collect();
+        let (variables, parameters): (Vec<_>, Vec<_>) = whole
+            .reads
+            .iter()
+            .map(|(variable, slot)| (*variable, *slot))
+            .partition(|(_, slot)| slots.contains(slot));
+        let arguments: Vec<ValueId> =
+            parameters.iter().filter_map(|(_, slot)| self.rows[at][*slot]).collect();
         let key: AskedKey = (
-            conditions.iter().map(|known| (Arc::as_ptr(&known.expression) as usize, known.expected)).collect(),
+            conditions
+                .iter()
+                .map(|known| (Arc::as_ptr(&known.expression) as usize, known.expected))
+                .collect(),
             parameters.iter().chain(&variables).map(|(_, slot)| *slot).collect(),
         );
         let asked = || {
-            Some(Asked {
+            Some(AskedCondition {
                 condition: whole.term.clone(),
                 parameters: parameters.iter().map(|(variable, _)| *variable).collect(),
                 variables: variables.iter().map(|(variable, _)| *variable).collect(),

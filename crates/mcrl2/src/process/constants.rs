@@ -2,17 +2,17 @@
 //! components can never act together, and which summands can never happen.
 
 use super::branches::PointId;
-use super::local_state::LocalState;
-use super::expression::Slots;
+use super::expression::PartialRow;
+use super::local_state::ComponentState;
 use super::summand::{Precondition, Summand};
 use super::values::DataSide;
 use std::collections::BTreeMap;
 
 /// For each point that a component may come to, the values of its parameters that are always the same.
-pub(crate) type Constants = BTreeMap<PointId, Slots>;
+pub(crate) type Constants = BTreeMap<PointId, PartialRow>;
 
 /// What is constant in a component that begins here.
-pub(crate) fn constants(data: &DataSide, initial: &LocalState, summands: &[Vec<Summand>]) -> Constants {
+pub(crate) fn constants(data: &DataSide, initial: &ComponentState, summands: &[Vec<Summand>]) -> Constants {
     let mut known = Constants::new();
     let mut waiting: Vec<PointId> = Vec::new();
     for frame in &initial.frames {
@@ -32,7 +32,7 @@ pub(crate) fn constants(data: &DataSide, initial: &LocalState, summands: &[Vec<S
 }
 
 /// The row of a summand as far as it is constant; none if it never happens.
-pub(crate) fn row_of(data: &DataSide, summand: &Summand, parameters: &Slots) -> Option<Slots> {
+pub(crate) fn row_of(data: &DataSide, summand: &Summand, parameters: &PartialRow) -> Option<PartialRow> {
     let mut row = parameters.clone();
     row.resize(summand.slots, None);
     for precondition in &summand.preconditions {
@@ -46,7 +46,7 @@ pub(crate) fn row_of(data: &DataSide, summand: &Summand, parameters: &Slots) -> 
     Some(row)
 }
 
-fn come_to(point: PointId, values: Slots, known: &mut Constants, waiting: &mut Vec<PointId>) {
+fn come_to(point: PointId, values: PartialRow, known: &mut Constants, waiting: &mut Vec<PointId>) {
     let Some(before) = known.get_mut(&point) else {
         known.insert(point, values);
         waiting.push(point);

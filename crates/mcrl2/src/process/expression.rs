@@ -1,13 +1,13 @@
 //! A data expression over the slots of a row, compiled, and the form of it that tells how it can be solved for a variable.
 
-use super::model_error::ModelError;
-use super::values::{CompiledTerm, DataSide, Form, Value};
-use crate::typing::{DataTerm, FunctionId, VariableId};
+use super::model_error::ProcessError;
+use super::values::{CompiledTerm, DataSide, TermForm, ValueId};
 use crate::syntax::Span;
+use crate::typing::{DataTerm, FunctionId, VariableId};
 use std::sync::{Arc, OnceLock};
 
 /// A row of values, some of which are not known yet.
-pub(crate) type Slots = Vec<Option<Value>>;
+pub(crate) type PartialRow = Vec<Option<ValueId>>;
 
 /// A data expression over the slots of a row.
 #[derive(Debug)]
@@ -38,28 +38,34 @@ impl Expression {
         data: &DataSide,
         term: &DataTerm,
         slot: &dyn Fn(VariableId) -> Option<usize>,
-    ) -> Result<Arc<Expression>, ModelError> {
+    ) -> Result<Arc<Expression>, ProcessError> {
         let variables = term.free_variables().into_iter();
         let reads: Vec<(VariableId, usize)> =
             variables.filter_map(|variable| slot(variable).map(|slot| (variable, slot))).collect();
         let parameters: Vec<VariableId> = reads.iter().map(|(variable, _)| *variable).collect();
         let compiled = data.compile(term, &parameters)?;
-        Ok(Arc::new(Expression { term: term.clone(), span: term.span, compiled, reads, shape: OnceLock::new() }))
+        Ok(Arc::new(Expression {
+            term: term.clone(),
+            span: term.span,
+            compiled,
+            reads,
+            shape: OnceLock::new(),
+        }))
     }
 
     /// Whether all of its variables are known.
-    pub(crate) fn is_known(&self, row: &Slots) -> bool {
+    pub(crate) fn is_known(&self, row: &PartialRow) -> bool {
         self.reads.iter().all(|(_, slot)| row[*slot].is_some())
     }
 
     /// Its value, where all variables are known.
-    pub(crate) fn value(&self, data: &DataSide, row: &Slots) -> Result<Value, ModelError> {
-        let arguments: Vec<Value> = self.reads.iter().filter_map(|(_, slot)| row[*slot]).collect();
+    pub(crate) fn value(&self, data: &DataSide, row: &PartialRow) -> Result<ValueId, ProcessError> {
+        let arguments: Vec<ValueId> = self.reads.iter().filter_map(|(_, slot)| row[*slot]).collect();
         data.evaluate(&self.compiled, &arguments)
     }
 
     /// Its value, if all of its variables are known and it has one.
-    pub(crate) fn known_value(&self, data: &DataSide, row: &Slots) -> Option<Value> {
+    pub(crate) fn known_value(&self, data: &DataSide, row: &PartialRow) -> Option<ValueId> {
         if self.is_known(row) { self.value(data, row).ok() } else { None }
     }
 
@@ -67,25 +73,25 @@ impl Expression {
         self.shape.get_or_init(|| self.find_shape(data).unwrap_or(ExpressionShape::Other))
     }
 
-    fn find_shape(&self, data: &DataSide) -> Result<ExpressionShape, ModelError> {
+    fn find_shape(&self, data: &DataSide) -> Result<ExpressionShape, ProcessError> {
         let slot = |variable: VariableId| {
             self.reads.iter().find(|(other, _)| *other == variable).map(|(_, slot)| *slot)
         };
         let part = |term: &DataTerm| Expression::new(data, term, &slot);
         Ok(match data.form(&self.term) {
-            Form::Variable(variable) => {
+            TermForm::Variable(variable) => {
                 slot(variable).map_or(ExpressionShape::Other, ExpressionShape::Slot)
             }
-            Form::Constructor(constructor, arguments) => ExpressionShape::Constructor(
+            TermForm::Constructor(constructor, arguments) => ExpressionShape::Constructor(
                 constructor,
                 arguments.into_iter().map(part).collect::<Result<_, _>>()?,
             ),
-            Form::Not(inner) => ExpressionShape::Not(part(inner)?),
-            Form::And(left, right) => ExpressionShape::And(part(left)?, part(right)?),
-            Form::Or(left, right) => ExpressionShape::Or(part(left)?, part(right)?),
-            Form::Equal(left, right) => ExpressionShape::Equal(part(left)?, part(right)?),
-            Form::Unequal(left, right) => ExpressionShape::Unequal(part(left)?, part(right)?),
-            Form::Other => ExpressionShape::Other,
+            TermForm::Not(inner) => ExpressionShape::Not(part(inner)?),
+            TermForm::And(left, right) => ExpressionShape::And(part(left)?, part(right)?),
+            TermForm::Or(left, right) => ExpressionShape::Or(part(left)?, part(right)?),
+            TermForm::Equal(left, right) => ExpressionShape::Equal(part(left)?, part(right)?),
+            TermForm::Unequal(left, right) => ExpressionShape::Unequal(part(left)?, part(right)?),
+            TermForm::Other => ExpressionShape::Other,
         })
     }
 }

@@ -2,15 +2,15 @@
 //! shares nothing with the naive interpreter that tells counterexamples again.
 
 use super::composition::Happening;
-use super::local_state::{LocalState, StackFrame};
-use super::expression::{Expression, Slots};
-use super::model_error::ModelError;
+use super::expression::{Expression, PartialRow};
+use super::local_state::{ComponentState, StackFrame};
+use super::model_error::ProcessError;
 use super::offer::Offer;
-use super::solver::{Constraint, Open, Puzzle};
+use super::solver::{Open, Puzzle, PuzzleConstraint};
 use super::summand::Summand;
-use super::synchronisation::{Origin, Synchronisation};
-use super::system::System;
-use super::values::{DataSide, Value};
+use super::synchronisation::{ActionOrigin, Synchronisation};
+use super::system::ComposedSystem;
+use super::values::{DataSide, ValueId};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -18,25 +18,25 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct JointStep {
     /// The multi-action, in no order.
-    pub(crate) actions: Vec<Happening<Vec<Value>>>,
+    pub(crate) actions: Vec<Happening<Vec<ValueId>>>,
     /// The local state of each participant after it.
-    pub(crate) next: Vec<LocalState>,
+    pub(crate) next: Vec<ComponentState>,
 }
 
 /// A participant: its component, its local state, and what it offers there.
 #[derive(Clone, Copy)]
 pub(crate) struct Participant<'a> {
     pub(crate) component: usize,
-    pub(crate) state: &'a LocalState,
+    pub(crate) state: &'a ComponentState,
     pub(crate) offers: &'a [Offer],
 }
 
 /// The steps that these participants take together, in the order of their summands.
 pub(crate) fn joint_steps(
-    system: &System,
+    system: &ComposedSystem,
     synchronisation: &Synchronisation,
     participants: &[Participant<'_>],
-) -> Result<Vec<JointStep>, ModelError> {
+) -> Result<Vec<JointStep>, ProcessError> {
     let mut found = Vec::new();
     let fitting: Vec<Vec<&Offer>> = (participants.iter().zip(&synchronisation.participants))
         .map(|(participant, &(_, signature))| {
@@ -59,7 +59,7 @@ pub(crate) fn joint_steps(
 }
 
 struct Joint<'a> {
-    system: &'a System,
+    system: &'a ComposedSystem,
     participants: &'a [Participant<'a>],
     offers: &'a [&'a Offer],
 }
@@ -69,13 +69,13 @@ impl Joint<'_> {
         &self,
         synchronisation: &Synchronisation,
         found: &mut Vec<JointStep>,
-    ) -> Result<(), ModelError> {
+    ) -> Result<(), ProcessError> {
         let mut puzzle = Puzzle::default();
         for (at, offer) in self.offers.iter().enumerate() {
             puzzle.join(at, &offer.puzzle);
         }
         // Different values of variables that conditions read are different summands of the specification written out.
-        let mut seen: HashSet<(JointStep, Vec<Option<Value>>)> = HashSet::new();
+        let mut seen: HashSet<(JointStep, Vec<Option<ValueId>>)> = HashSet::new();
         for matching in &synchronisation.matchings {
             let mut puzzle = puzzle.clone();
             for &(left, right) in matching {
@@ -95,14 +95,14 @@ impl Joint<'_> {
     }
 
     /// That two actions have equal arguments.
-    fn equal(&self, left: Origin, right: Origin) -> Vec<Constraint> {
-        let of = |(component, action): Origin| {
+    fn equal(&self, left: ActionOrigin, right: ActionOrigin) -> Vec<PuzzleConstraint> {
+        let of = |(component, action): ActionOrigin| {
             let at = self.participants.iter().position(|participant| participant.component == component);
             at.map(|at| (at, &self.summand(at).actions[action].1)).unwrap_or((0, EMPTY))
         };
         let ((left, mine), (right, theirs)) = (of(left), of(right));
         (mine.iter().zip(theirs))
-            .map(|(mine, theirs)| Constraint::Equal(Open::new(left, mine), Open::new(right, theirs)))
+            .map(|(mine, theirs)| PuzzleConstraint::Equal(Open::new(left, mine), Open::new(right, theirs)))
             .collect()
     }
 
@@ -112,12 +112,12 @@ impl Joint<'_> {
     }
 
     /// The values of the variables of sums that conditions read.
-    fn read(&self, rows: &[Slots]) -> Vec<Option<Value>> {
+    fn read(&self, rows: &[PartialRow]) -> Vec<Option<ValueId>> {
         let mut values = Vec::new();
         for (at, offer) in self.offers.iter().enumerate() {
             for summed in &offer.puzzle.summed {
-                let reads = |constraint: &Constraint| match constraint {
-                    Constraint::If(open, _) => open.reads(0, summed.slot),
+                let reads = |constraint: &PuzzleConstraint| match constraint {
+                    PuzzleConstraint::If(open, _) => open.reads(0, summed.slot),
                     _ => false,
                 };
                 if offer.puzzle.constraints.iter().any(reads) {
@@ -129,7 +129,7 @@ impl Joint<'_> {
     }
 
     /// The step of a solution, if the operators let it happen.
-    fn step(&self, rows: &[Slots]) -> Result<Option<JointStep>, ModelError> {
+    fn step(&self, rows: &[PartialRow]) -> Result<Option<JointStep>, ProcessError> {
         let mut happens = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let mut own = Vec::new();
@@ -149,7 +149,10 @@ impl Joint<'_> {
         for (at, row) in rows.iter().enumerate() {
             let mut frames = Vec::new();
             for (point, arguments) in &self.summand(at).next {
-                frames.push(StackFrame { point: *point, values: evaluated(&self.system.model.data, arguments, row)?.into() });
+                frames.push(StackFrame {
+                    point: *point,
+                    values: evaluated(&self.system.model.data, arguments, row)?.into(),
+                });
             }
             next.push(self.participants[at].state.after(&self.system.points, frames));
         }
@@ -159,6 +162,10 @@ impl Joint<'_> {
 
 const EMPTY: &Vec<Arc<Expression>> = &Vec::new();
 
-fn evaluated(data: &DataSide, expressions: &[Arc<Expression>], row: &Slots) -> Result<Vec<Value>, ModelError> {
+fn evaluated(
+    data: &DataSide,
+    expressions: &[Arc<Expression>],
+    row: &PartialRow,
+) -> Result<Vec<ValueId>, ProcessError> {
     expressions.iter().map(|expression| expression.value(data, row)).collect()
 }

@@ -2,29 +2,29 @@
 //! has ended.
 
 use super::branches::{PointId, Points};
-use super::values::{DataSide, Value};
+use super::values::{DataSide, ValueId};
 
 /// A point with the values of its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct StackFrame {
     pub(crate) point: PointId,
-    pub(crate) values: Box<[Value]>,
+    pub(crate) values: Box<[ValueId]>,
 }
 
 /// Where a component stands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct LocalState {
+pub(crate) struct ComponentState {
     pub(crate) frames: Vec<StackFrame>,
 }
 
-impl LocalState {
+impl ComponentState {
     /// The state in which these points come next, and behind them what came behind the first frame of this state.
-    pub(crate) fn after(&self, points: &Points, mut frames: Vec<StackFrame>) -> LocalState {
+    pub(crate) fn after(&self, points: &Points, mut frames: Vec<StackFrame>) -> ComponentState {
         let ends = frames.last().is_none_or(|frame| points.all[frame.point as usize].terminates);
         if ends {
             frames.extend(self.frames.iter().skip(1).cloned());
         }
-        LocalState { frames }
+        ComponentState { frames }
     }
 
     /// As it is written: points with their arguments, in order.

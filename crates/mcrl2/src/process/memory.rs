@@ -3,12 +3,12 @@
 
 use super::composition::{Happening, NameBag, bag_of};
 use super::joint::{JointStep, Participant, joint_steps};
-use super::local_state::LocalState;
-use super::model_error::ModelError;
+use super::local_state::ComponentState;
+use super::model_error::ProcessError;
 use super::offer::Offer;
 use super::step_table::StepTable;
-use super::system::System;
-use super::values::Value;
+use super::system::ComposedSystem;
+use super::values::ValueId;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, RwLock};
 use watchkeeper_automaton::{Arena, Interner};
@@ -20,19 +20,19 @@ use watchkeeper_space::{
 const CLASSES: usize = 250;
 
 /// A multi-action, in order.
-pub(crate) type Label = Vec<Happening<Vec<Value>>>;
+pub(crate) type MultiActionLabel = Vec<Happening<Vec<ValueId>>>;
 
 /// Everything that a search remembers of a system.
 pub(crate) struct Memory {
-    pub(crate) system: Arc<System>,
+    pub(crate) system: Arc<ComposedSystem>,
     pub(crate) shape: Shape,
-    components: Vec<Interner<LocalState, Remembered>>,
+    components: Vec<Interner<ComponentState, Remembered>>,
     /// The components at which something is looked up.
     leading: Vec<usize>,
     steps: Arena<StepList>,
-    labels: Interner<Label, DataLabel>,
+    labels: Interner<MultiActionLabel, DataLabel>,
     classes: HashMap<NameBag, ClassId>,
-    error: Arc<OnceLock<ModelError>>,
+    error: Arc<OnceLock<ProcessError>>,
 }
 
 /// What is remembered of a local state.
@@ -72,7 +72,7 @@ struct StepList {
 }
 
 impl Memory {
-    pub(crate) fn new(system: Arc<System>) -> Memory {
+    pub(crate) fn new(system: Arc<ComposedSystem>) -> Memory {
         let seen = system.seen();
         let mut classes = HashMap::new();
         let mut shown = Vec::new();
@@ -104,7 +104,7 @@ impl Memory {
     }
 
     /// The first error of the search, if it had any.
-    pub(crate) fn error(&self) -> Arc<OnceLock<ModelError>> {
+    pub(crate) fn error(&self) -> Arc<OnceLock<ProcessError>> {
         Arc::clone(&self.error)
     }
 
@@ -174,7 +174,11 @@ impl Memory {
     fn first_look(&self, slot: usize, id: Id) -> bool {
         let component = &self.system.components[slot];
         let interned = self.components[slot].get(id);
-        let offers = match component.signatures.offers(&self.system.model.data, &interned.value, &self.system.summands) {
+        let offers = match component.signatures.offers(
+            &self.system.model.data,
+            &interned.value,
+            &self.system.summands,
+        ) {
             Ok(offers) => offers,
             Err(error) => {
                 let _ = self.error.set(error);
@@ -255,14 +259,14 @@ impl Memory {
         self.steps.push(StepList { steps: list.into(), edits: edits.into() })
     }
 
-    fn action(&self, actions: &[Happening<Vec<Value>>]) -> Action {
+    fn action(&self, actions: &[Happening<Vec<ValueId>>]) -> Action {
         let class = self.classes.get(&bag_of(actions)).copied().unwrap_or_default();
         let mut label = actions.to_vec();
         label.sort_unstable();
         Action::new(class, u64::from(self.labels.intern(label, |label| (self.printed(label), 64))))
     }
 
-    fn printed(&self, actions: &[Happening<Vec<Value>>]) -> DataLabel {
+    fn printed(&self, actions: &[Happening<Vec<ValueId>>]) -> DataLabel {
         let mut label = DataLabel {
             actions: (actions.iter())
                 .map(|action| {
@@ -275,7 +279,7 @@ impl Memory {
         label
     }
 
-    pub(crate) fn intern(&self, slot: usize, state: LocalState) -> Id {
+    pub(crate) fn intern(&self, slot: usize, state: ComponentState) -> Id {
         self.components[slot].intern(state, |state| {
             let key = state.key(|value| self.system.model.data.print(value));
             let heap = key.len() + state.frames.len() * 64;
@@ -283,7 +287,7 @@ impl Memory {
         })
     }
 
-    pub(crate) fn local(&self, slot: usize, id: Id) -> &LocalState {
+    pub(crate) fn local(&self, slot: usize, id: Id) -> &ComponentState {
         &self.components[slot].get(id).value
     }
 
@@ -292,7 +296,7 @@ impl Memory {
     }
 
     /// The multi-action of a step, and as it is written.
-    pub(crate) fn label(&self, action: Action) -> Option<(&Label, &DataLabel)> {
+    pub(crate) fn label(&self, action: Action) -> Option<(&MultiActionLabel, &DataLabel)> {
         self.labels.find(action.code() as Id).map(|label| (&*label.value, &label.memo))
     }
 

@@ -3,7 +3,7 @@
 
 use super::branches::{Branches, Call, Head};
 use super::composition::{Communication, NameBag, NameId, SortsId};
-use super::values::{DataSide, Typed, Variable};
+use super::values::{DataSide, ProcessVariable, Typed};
 use crate::syntax::Span;
 use crate::typing::SortId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,23 +12,23 @@ use watchkeeper_space::Vocabulary;
 
 /// A data expression with its variables.
 #[derive(Clone, Debug)]
-pub(crate) struct Term {
+pub(crate) struct BoundTerm {
     pub(crate) typed: Typed,
     /// As it is written: equal texts in equal scopes mean the same.
     pub(crate) text: Arc<str>,
-    pub(crate) variables: Arc<[Variable]>,
+    pub(crate) variables: Arc<[ProcessVariable]>,
     pub(crate) span: Span,
 }
 
-impl PartialEq for Term {
-    fn eq(&self, other: &Term) -> bool {
+impl PartialEq for BoundTerm {
+    fn eq(&self, other: &BoundTerm) -> bool {
         self.typed == other.typed
     }
 }
 
 /// A process expression with its names resolved.
 #[derive(Clone, Debug)]
-pub(crate) struct Proc {
+pub(crate) struct ResolvedProcess {
     pub(crate) kind: ProcKind,
     pub(crate) span: Span,
 }
@@ -39,14 +39,14 @@ pub(crate) enum ProcKind {
     Delta,
     Tau,
     /// Actions that happen together, each with its number.
-    Actions(Vec<(usize, Vec<Term>)>),
-    Call(usize, Vec<Term>),
-    Choice(Vec<Proc>),
-    Sequence(Vec<Proc>),
-    Parallel(Vec<Proc>),
-    If(Term, Box<Proc>, Option<Box<Proc>>),
-    Sum(Vec<Variable>, Box<Proc>),
-    Operator(Operator, Box<Proc>),
+    Actions(Vec<(usize, Vec<BoundTerm>)>),
+    Call(usize, Vec<BoundTerm>),
+    Choice(Vec<ResolvedProcess>),
+    Sequence(Vec<ResolvedProcess>),
+    Parallel(Vec<ResolvedProcess>),
+    If(BoundTerm, Box<ResolvedProcess>, Option<Box<ResolvedProcess>>),
+    Sum(Vec<ProcessVariable>, Box<ResolvedProcess>),
+    Operator(Operator, Box<ResolvedProcess>),
     /// Something that is not supported: why.
     Refused(String),
 }
@@ -69,30 +69,30 @@ pub(crate) struct DeclaredAction {
     pub(crate) sorts: Vec<SortId>,
     pub(crate) sorts_id: SortsId,
     /// Variables for its arguments, for each of its occurrences in one multi-action.
-    pub(crate) copies: Vec<Vec<Variable>>,
+    pub(crate) copies: Vec<Vec<ProcessVariable>>,
 }
 
 /// A process with its parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct DeclaredProcess {
     pub(crate) name: String,
-    pub(crate) parameters: Vec<Variable>,
-    pub(crate) body: Proc,
+    pub(crate) parameters: Vec<ProcessVariable>,
+    pub(crate) body: ResolvedProcess,
 }
 
 /// The processes of a specification.
 #[derive(Debug)]
-pub(crate) struct ProcessModel {
+pub(crate) struct ResolvedModel {
     pub(crate) data: DataSide,
     pub(crate) names: Vec<String>,
     pub(crate) actions: Vec<DeclaredAction>,
     pub(crate) processes: Vec<DeclaredProcess>,
-    pub(crate) init: Proc,
+    pub(crate) init: ResolvedProcess,
 }
 
-impl ProcessModel {
+impl ResolvedModel {
     /// The variables for the arguments of an action that occurs in a multi-action for the so manieth time.
-    pub(crate) fn argument_variables(&self, action: usize, copy: usize) -> Option<&[Variable]> {
+    pub(crate) fn argument_variables(&self, action: usize, copy: usize) -> Option<&[ProcessVariable]> {
         self.actions[action].copies.get(copy).map(Vec::as_slice)
     }
 
@@ -119,7 +119,7 @@ impl ProcessModel {
     }
 
     /// A text that two parts of a specification share if they say the same of variables of the same names.
-    pub(crate) fn text(&self, branches: &Branches, scope: &[Variable]) -> String {
+    pub(crate) fn text(&self, branches: &Branches, scope: &[ProcessVariable]) -> String {
         let mut text = String::new();
         for variable in scope {
             text.push_str(&format!("{}:{:?} ", variable.name, variable.sort));
@@ -130,7 +130,7 @@ impl ProcessModel {
 }
 
 fn write_branches(branches: &Branches, text: &mut String) {
-    let terms = |terms: &[Term]| terms.iter().map(|term| &*term.text).collect::<Vec<_>>().join(", ");
+    let terms = |terms: &[BoundTerm]| terms.iter().map(|term| &*term.text).collect::<Vec<_>>().join(", ");
     let call = |call: &Call| format!("{}({})", call.point, terms(&call.arguments));
     match branches {
         Branches::Choice(all) => {
@@ -164,8 +164,8 @@ fn write_branches(branches: &Branches, text: &mut String) {
 }
 
 /// A variable as an expression.
-pub(crate) fn variable_term(variable: &Variable) -> Term {
-    Term {
+pub(crate) fn variable_term(variable: &ProcessVariable) -> BoundTerm {
+    BoundTerm {
         typed: DataSide::variable(variable),
         text: Arc::clone(&variable.name),
         variables: vec![variable.clone()].into(),

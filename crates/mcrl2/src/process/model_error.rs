@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Why a specification has no space, or its search came to an end.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
-pub enum ModelError {
+pub enum ProcessError {
     /// It does not mean anything.
     #[error(transparent)]
     Language(#[from] LanguageError),
@@ -50,16 +50,16 @@ pub enum ModelError {
     },
 }
 
-impl ModelError {
+impl ProcessError {
     /// Where it is wrong.
     pub fn span(&self) -> Span {
         match self {
-            ModelError::Language(error) => error.span(),
-            ModelError::Data(error) => error.span(),
-            ModelError::Refused { span, .. }
-            | ModelError::Unguarded { span, .. }
-            | ModelError::Unbounded { span, .. }
-            | ModelError::Undecided { span } => *span,
+            ProcessError::Language(error) => error.span(),
+            ProcessError::Data(error) => error.span(),
+            ProcessError::Refused { span, .. }
+            | ProcessError::Unguarded { span, .. }
+            | ProcessError::Unbounded { span, .. }
+            | ProcessError::Undecided { span } => *span,
         }
     }
 }

@@ -2,22 +2,22 @@
 //! components are tried, and nothing is remembered. It is slow, and shares no code with the search but the values; so it can
 //! tell whether a path of the search is one.
 
-use super::model::{Operator, Proc, ProcKind, ProcessModel, Term};
-use super::model_error::ModelError;
-use super::values::{Value, Variable};
+use super::model::{BoundTerm, Operator, ProcKind, ResolvedModel, ResolvedProcess};
+use super::model_error::ProcessError;
+use super::values::{ProcessVariable, ValueId};
 use crate::typing::{SortId, VariableId};
 use std::collections::BTreeMap;
 
 /// The values of the variables in scope.
-type Environment = BTreeMap<VariableId, Value>;
+type Environment = BTreeMap<VariableId, ValueId>;
 
 /// An action that happens.
-pub(crate) type NaiveAction = (String, Vec<Value>);
+pub(crate) type TermAction = (String, Vec<ValueId>);
 
 /// What is left to do of a component: this first, each part with its variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Todo<'a> {
-    process: &'a Proc,
+    process: &'a ResolvedProcess,
     environment: Environment,
 }
 
@@ -49,22 +49,22 @@ impl PartialEq for NaiveTerm<'_> {
 }
 
 /// What happens, by names with numbers of parameter sorts, and what is left.
-type Moves<'a, T> = Vec<(Vec<(usize, Vec<Value>)>, T)>;
+type Moves<'a, T> = Vec<(Vec<(usize, Vec<ValueId>)>, T)>;
 
 /// The rules, for values of infinite sorts from a list.
 pub(crate) struct Rules<'a> {
-    model: &'a ProcessModel,
+    model: &'a ResolvedModel,
     /// What a variable of an infinite sort runs through, as far as it is of its sort.
-    candidates: Vec<Value>,
+    candidates: Vec<ValueId>,
 }
 
 impl<'a> Rules<'a> {
-    pub(crate) fn new(model: &'a ProcessModel, candidates: Vec<Value>) -> Rules<'a> {
+    pub(crate) fn new(model: &'a ResolvedModel, candidates: Vec<ValueId>) -> Rules<'a> {
         Rules { model, candidates }
     }
 
     /// The term that a specification begins with.
-    pub(crate) fn start(&self) -> Result<NaiveTerm<'a>, ModelError> {
+    pub(crate) fn start(&self) -> Result<NaiveTerm<'a>, ProcessError> {
         self.unfolded(&self.model.init, Environment::new(), 0)
     }
 
@@ -72,12 +72,12 @@ impl<'a> Rules<'a> {
     pub(crate) fn steps(
         &self,
         term: &NaiveTerm<'a>,
-    ) -> Result<Vec<(Vec<NaiveAction>, NaiveTerm<'a>)>, ModelError> {
+    ) -> Result<Vec<(Vec<TermAction>, NaiveTerm<'a>)>, ProcessError> {
         let moves = self.moves(term, usize::MAX)?;
         Ok(moves
             .into_iter()
             .map(|(actions, next)| {
-                let mut named: Vec<NaiveAction> = (actions.into_iter())
+                let mut named: Vec<TermAction> = (actions.into_iter())
                     .map(|(action, values)| (self.model.actions[action].name.clone(), values))
                     .collect();
                 named.sort();
@@ -87,7 +87,7 @@ impl<'a> Rules<'a> {
     }
 
     /// All values that actions of the components could have as arguments, whatever the operators say.
-    pub(crate) fn offered(&self, term: &NaiveTerm<'a>, found: &mut Vec<Value>) -> Result<(), ModelError> {
+    pub(crate) fn offered(&self, term: &NaiveTerm<'a>, found: &mut Vec<ValueId>) -> Result<(), ProcessError> {
         match term {
             NaiveTerm::Sequential(todo) => {
                 for (actions, _) in self.sequential(todo)? {
@@ -102,10 +102,10 @@ impl<'a> Rules<'a> {
 
     fn unfolded(
         &self,
-        process: &'a Proc,
+        process: &'a ResolvedProcess,
         environment: Environment,
         depth: usize,
-    ) -> Result<NaiveTerm<'a>, ModelError> {
+    ) -> Result<NaiveTerm<'a>, ProcessError> {
         match &process.kind {
             ProcKind::Parallel(parts) => Ok(NaiveTerm::Parallel(
                 (parts.iter())
@@ -136,25 +136,21 @@ impl<'a> Rules<'a> {
     fn called(
         &self,
         process: usize,
-        arguments: &[Term],
+        arguments: &[BoundTerm],
         environment: &Environment,
-    ) -> Result<Environment, ModelError> {
+    ) -> Result<Environment, ProcessError> {
         let parameters = &self.model.processes[process].parameters;
         let values = self.values(arguments, environment)?;
         Ok(parameters.iter().map(|parameter| parameter.id).zip(values).collect())
     }
 
-    fn values(&self, terms: &[Term], environment: &Environment) -> Result<Vec<Value>, ModelError> {
-        let lookup = |variable: &Variable| environment.get(&variable.id).copied();
+    fn values(&self, terms: &[BoundTerm], environment: &Environment) -> Result<Vec<ValueId>, ProcessError> {
+        let lookup = |variable: &ProcessVariable| environment.get(&variable.id).copied();
         terms.iter().map(|term| self.model.data.value_of(term, &lookup)).collect()
     }
 
     /// The steps in which at most so many actions take part before anything communicates.
-    fn moves(
-        &self,
-        term: &NaiveTerm<'a>,
-        most: usize,
-    ) -> Result<Moves<'a, NaiveTerm<'a>>, ModelError> {
+    fn moves(&self, term: &NaiveTerm<'a>, most: usize) -> Result<Moves<'a, NaiveTerm<'a>>, ProcessError> {
         match term {
             NaiveTerm::Sequential(todo) => Ok((self.sequential(todo)?.into_iter())
                 .map(|(actions, next)| (actions, NaiveTerm::Sequential(next)))
@@ -167,7 +163,7 @@ impl<'a> Rules<'a> {
                     let own = self.moves(part, most)?;
                     let (mut joined, mut flags) = (Vec::new(), Vec::new());
                     for ((actions, before), moves) in all.iter().zip(&moved) {
-                        joined.push((actions.clone(), [&before[..], &[part.clone()]].concat()));
+                        joined.push((actions.clone(), [&before[..], std::slice::from_ref(part)].concat()));
                         flags.push(*moves);
                         for (more, after) in &own {
                             if actions.len() + more.len() > most {
@@ -226,9 +222,9 @@ impl<'a> Rules<'a> {
     fn applied(
         &self,
         operator: &Operator,
-        mut actions: Vec<(usize, Vec<Value>)>,
-    ) -> Option<Vec<(usize, Vec<Value>)>> {
-        let name = |action: &(usize, Vec<Value>)| self.model.actions[action.0].name_id;
+        mut actions: Vec<(usize, Vec<ValueId>)>,
+    ) -> Option<Vec<(usize, Vec<ValueId>)>> {
+        let name = |action: &(usize, Vec<ValueId>)| self.model.actions[action.0].name_id;
         match operator {
             Operator::Hide(names) => actions.retain(|action| !names.contains(&name(action))),
             Operator::Block(names) => {
@@ -288,7 +284,7 @@ impl<'a> Rules<'a> {
         self.model.actions.iter().position(|action| action.name_id == name && action.sorts_id == sorts)
     }
 
-    fn sequential(&self, todo: &[Todo<'a>]) -> Result<Moves<'a, Vec<Todo<'a>>>, ModelError> {
+    fn sequential(&self, todo: &[Todo<'a>]) -> Result<Moves<'a, Vec<Todo<'a>>>, ProcessError> {
         let Some((first, rest)) = todo.split_first() else { return Ok(Vec::new()) };
         let mut moves = self.begin(first.process, &first.environment)?;
         for (_, next) in &mut moves {
@@ -299,16 +295,16 @@ impl<'a> Rules<'a> {
 
     fn begin(
         &self,
-        process: &'a Proc,
+        process: &'a ResolvedProcess,
         environment: &Environment,
-    ) -> Result<Moves<'a, Vec<Todo<'a>>>, ModelError> {
+    ) -> Result<Moves<'a, Vec<Todo<'a>>>, ProcessError> {
         match &process.kind {
             ProcKind::Delta => Ok(Vec::new()),
             ProcKind::Tau => Ok(vec![(Vec::new(), Vec::new())]),
             ProcKind::Actions(actions) => {
                 let actions =
                     actions.iter().map(|(action, terms)| Ok((*action, self.values(terms, environment)?)));
-                Ok(vec![(actions.collect::<Result<_, ModelError>>()?, Vec::new())])
+                Ok(vec![(actions.collect::<Result<_, ProcessError>>()?, Vec::new())])
             }
             ProcKind::Call(called, arguments) => {
                 let inner = self.called(*called, arguments, environment)?;
@@ -337,7 +333,7 @@ impl<'a> Rules<'a> {
                     (Some(true), _) => self.begin(then, environment),
                     (Some(false), Some(otherwise)) => self.begin(otherwise, environment),
                     (Some(false), None) => Ok(Vec::new()),
-                    (None, _) => Err(ModelError::Undecided { span: condition.span }),
+                    (None, _) => Err(ProcessError::Undecided { span: condition.span }),
                 }
             }
             ProcKind::Sum(variables, inner) => {
@@ -361,22 +357,22 @@ impl<'a> Rules<'a> {
                 let mut all = Vec::new();
                 for environment in environments {
                     match self.begin(inner, &environment) {
-                        Err(ModelError::Language(_)) => {}
+                        Err(ProcessError::Language(_)) => {}
                         moves => all.extend(moves?),
                     }
                 }
                 Ok(all)
             }
-            ProcKind::Refused(why) => Err(ModelError::Refused { why: why.clone(), span: process.span }),
-            ProcKind::Parallel(_) | ProcKind::Operator(..) => Err(ModelError::Refused {
+            ProcKind::Refused(why) => Err(ProcessError::Refused { why: why.clone(), span: process.span }),
+            ProcKind::Parallel(_) | ProcKind::Operator(..) => Err(ProcessError::Refused {
                 why: "parallel composition inside of a sequence is not supported".to_string(),
                 span: process.span,
             }),
         }
     }
 
-    fn values_of(&self, sort: SortId) -> Vec<Value> {
-        let of_sort = |value: &Value| self.model.data.contains(sort, *value);
+    fn values_of(&self, sort: SortId) -> Vec<ValueId> {
+        let of_sort = |value: &ValueId| self.model.data.contains(sort, *value);
         self.model
             .data
             .elements(sort)

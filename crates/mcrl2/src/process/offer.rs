@@ -2,14 +2,14 @@
 //! partner can bind stays open.
 
 use super::constants::{Constants, row_of};
-use super::local_state::LocalState;
-use super::expression::{Expression, Slots};
-use super::model::ProcessModel;
-use super::model_error::ModelError;
-use super::solver::{Constraint, Open, Puzzle, Summed};
+use super::expression::{Expression, PartialRow};
+use super::local_state::ComponentState;
+use super::model::ResolvedModel;
+use super::model_error::ProcessError;
+use super::solver::{Open, Puzzle, PuzzleConstraint, Summed};
 use super::summand::{Precondition, Summand};
-use super::synchronisation::{MultiSignature, Signature};
-use super::values::{DataSide, Value};
+use super::synchronisation::{ActionSignature, MultiSignature};
+use super::values::{DataSide, ValueId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -34,10 +34,10 @@ pub(crate) struct Signatures {
 
 impl Signatures {
     pub(crate) fn new(
-        model: &ProcessModel,
+        model: &ResolvedModel,
         constants: &Constants,
         summands: &[Vec<Summand>],
-        numbers: &mut HashMap<Value, u32>,
+        numbers: &mut HashMap<ValueId, u32>,
     ) -> Signatures {
         let mut found = Signatures::default();
         for (&point, parameters) in constants {
@@ -49,7 +49,7 @@ impl Signatures {
                     Some(*numbers.entry(value).or_insert(next))
                 };
                 let signature: MultiSignature = (summand.actions.iter())
-                    .map(|(action, arguments)| Signature {
+                    .map(|(action, arguments)| ActionSignature {
                         name: model.actions[*action].name_id,
                         sorts: model.actions[*action].sorts_id,
                         constants: arguments.iter().map(&mut constant).collect(),
@@ -70,9 +70,9 @@ impl Signatures {
     pub(crate) fn offers(
         &self,
         data: &DataSide,
-        state: &LocalState,
+        state: &ComponentState,
         summands: &[Vec<Summand>],
-    ) -> Result<Vec<Offer>, ModelError> {
+    ) -> Result<Vec<Offer>, ProcessError> {
         let Some(frame) = state.frames.first() else { return Ok(Vec::new()) };
         let mut offers = Vec::new();
         for (number, summand) in summands[frame.point as usize].iter().enumerate() {
@@ -87,13 +87,13 @@ impl Signatures {
 }
 
 /// A summand with values for its parameters, as the puzzle of one participant.
-fn puzzle(summand: &Summand, mut row: Slots) -> Puzzle {
+fn puzzle(summand: &Summand, mut row: PartialRow) -> Puzzle {
     row.resize(summand.slots, None);
     let mut puzzle = Puzzle { rows: vec![row], ..Puzzle::default() };
     for precondition in &summand.preconditions {
         match precondition {
             Precondition::If(condition, expected) => {
-                puzzle.constraints.push(Constraint::If(Open::new(0, condition), *expected));
+                puzzle.constraints.push(PuzzleConstraint::If(Open::new(0, condition), *expected));
             }
             Precondition::Sum { slot, sort, name, span } => puzzle.summed.push(Summed {
                 at: 0,

@@ -1,9 +1,9 @@
 //! Local states that leave the process and come back: points by their numbers, which are the same in every run of one
 //! specification, and values as they are written.
 
-use super::local_state::{LocalState, StackFrame};
+use super::local_state::{ComponentState, StackFrame};
 use super::memory::Memory;
-use super::values::Value;
+use super::values::ValueId;
 use crate::syntax::parse_data_expression;
 use crate::typing::Scope;
 use watchkeeper_space::Id;
@@ -13,9 +13,9 @@ const VALUE: char = '\u{1}';
 /// Behind a frame.
 const FRAME: char = '\u{2}';
 
-impl LocalState {
+impl ComponentState {
     /// Bytes that identify it in every run.
-    pub(crate) fn key(&self, print: impl Fn(Value) -> String) -> Box<[u8]> {
+    pub(crate) fn key(&self, print: impl Fn(ValueId) -> String) -> Box<[u8]> {
         let mut text = String::new();
         for frame in &self.frames {
             text.push_str(&frame.point.to_string());
@@ -43,11 +43,11 @@ impl Memory {
                 return None;
             }
             let read = values.iter().zip(parameters);
-            let values: Option<Vec<Value>> =
+            let values: Option<Vec<ValueId>> =
                 read.map(|(text, parameter)| self.system.model.data.read(text, parameter.sort)).collect();
             frames.push(StackFrame { point, values: values?.into() });
         }
-        let state = LocalState { frames };
+        let state = ComponentState { frames };
         // What reads as something else, such as a function, cannot come back.
         let same = *state.key(|value| self.system.model.data.print(value)) == *bytes;
         (slot < self.system.components.len() && same).then(|| self.intern(slot, state))
@@ -56,7 +56,7 @@ impl Memory {
 
 impl super::values::DataSide {
     /// The value that a text is.
-    fn read(&self, text: &str, sort: crate::typing::SortId) -> Option<Value> {
+    fn read(&self, text: &str, sort: crate::typing::SortId) -> Option<ValueId> {
         let written = parse_data_expression(text).ok()?;
         let typed = self.signature().typed(&Scope::new(), &written, Some(sort)).ok()?;
         let compiled = self.compile(&typed, &[]).ok()?;

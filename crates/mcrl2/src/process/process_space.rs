@@ -1,10 +1,10 @@
 //! A specification as a space: a row has the number of the local state of each sequential component.
 
 use super::memory::Memory;
-use super::model::ProcessModel;
-use super::model_error::ModelError;
+use super::model::ResolvedModel;
+use super::model_error::ProcessError;
 use super::retelling::retell;
-use super::system::System;
+use super::system::ComposedSystem;
 use crate::syntax::Specification;
 use std::sync::{Arc, OnceLock};
 use watchkeeper_space::{
@@ -21,11 +21,11 @@ pub struct ProcessSpace {
 /// could know before. From then on the space has no more steps, so whoever searched it has to look here before an answer is
 /// believed.
 #[derive(Clone, Debug)]
-pub struct SpaceFailure(Arc<OnceLock<ModelError>>);
+pub struct SpaceFailure(Arc<OnceLock<ProcessError>>);
 
 impl SpaceFailure {
     /// The error, if there is one.
-    pub fn error(&self) -> Option<&ModelError> {
+    pub fn error(&self) -> Option<&ProcessError> {
         self.0.get()
     }
 }
@@ -35,8 +35,8 @@ impl ProcessSpace {
     ///
     /// # Errors
     /// The first name that is unknown, sort that does not fit, or process that is not supported, with its place.
-    pub fn new(specification: &Specification) -> Result<ProcessSpace, ModelError> {
-        let system = System::new(ProcessModel::new(specification)?)?;
+    pub fn new(specification: &Specification) -> Result<ProcessSpace, ProcessError> {
+        let system = ComposedSystem::new(ResolvedModel::new(specification)?)?;
         Ok(ProcessSpace { memory: Memory::new(Arc::new(system)) })
     }
 

@@ -2,10 +2,11 @@
 
 use super::composition::{Communication, NameBag, NameId, SortsId};
 use super::model::{
-    DeclaredAction, DeclaredProcess, Operator, Proc, ProcKind, ProcessModel, Term, variable_term,
+    BoundTerm, DeclaredAction, DeclaredProcess, Operator, ProcKind, ResolvedModel, ResolvedProcess,
+    variable_term,
 };
-use super::model_error::ModelError;
-use super::values::{DataSide, Variable};
+use super::model_error::ProcessError;
+use super::values::{DataSide, ProcessVariable};
 use crate::LanguageError;
 use crate::syntax::{
     ActionDeclaration, Assignment, DataExpr, Ident, ProcessExpr, ProcessExprKind, Span, Specification,
@@ -18,9 +19,9 @@ use std::sync::Arc;
 /// How often one action may occur in a multi-action that a process writes.
 const COPIES: usize = 8;
 
-impl ProcessModel {
+impl ResolvedModel {
     /// The processes of a specification.
-    pub(crate) fn new(specification: &Specification) -> Result<ProcessModel, ModelError> {
+    pub(crate) fn new(specification: &Specification) -> Result<ResolvedModel, ProcessError> {
         let mut signature = Signature::of(&specification.data)?;
         let mut resolver = Resolver::new(&mut signature, specification)?;
         let mut processes = Vec::new();
@@ -34,7 +35,7 @@ impl ProcessModel {
         let scope = resolver.scope.clone();
         let init = resolver.process(&specification.init, &scope, &[])?;
         let Resolver { names, actions, .. } = resolver;
-        Ok(ProcessModel { data: DataSide::new(signature)?, names, actions, processes, init })
+        Ok(ResolvedModel { data: DataSide::new(signature)?, names, actions, processes, init })
     }
 }
 
@@ -45,16 +46,19 @@ struct Resolver<'a> {
     numbers: HashMap<String, NameId>,
     actions: Vec<DeclaredAction>,
     /// The processes by name, each with its parameters.
-    headers: Vec<(String, Vec<Variable>)>,
-    variables: HashMap<VariableId, Variable>,
+    headers: Vec<(String, Vec<ProcessVariable>)>,
+    variables: HashMap<VariableId, ProcessVariable>,
     /// The variables of `glob`.
     scope: Scope,
 }
 
 impl<'a> Resolver<'a> {
-    fn new(signature: &'a mut Signature, specification: &Specification) -> Result<Resolver<'a>, ModelError> {
+    fn new(
+        signature: &'a mut Signature,
+        specification: &Specification,
+    ) -> Result<Resolver<'a>, ProcessError> {
         if let Some(global) = specification.globals.first() {
-            return Err(ModelError::Refused {
+            return Err(ProcessError::Refused {
                 why: "`glob` leaves values open: declare a mapping with an equation instead".to_string(),
                 span: global.name.span,
             });
@@ -83,7 +87,7 @@ impl<'a> Resolver<'a> {
         &mut self,
         declared: &ActionDeclaration,
         ids: &mut HashMap<Vec<SortId>, SortsId>,
-    ) -> Result<(), ModelError> {
+    ) -> Result<(), ProcessError> {
         let sorts: Vec<SortId> =
             declared.sorts.iter().map(|sort| self.signature.sort(sort)).collect::<Result<_, _>>()?;
         let next = ids.len() as SortsId;
@@ -112,9 +116,9 @@ impl<'a> Resolver<'a> {
         id
     }
 
-    fn variable(&mut self, name: &str, sort: SortId, span: Span) -> Variable {
+    fn variable(&mut self, name: &str, sort: SortId, span: Span) -> ProcessVariable {
         let id = self.signature.new_variable(name, sort);
-        let variable = Variable { id, sort, name: name.into(), span };
+        let variable = ProcessVariable { id, sort, name: name.into(), span };
         self.variables.insert(id, variable.clone());
         variable
     }
@@ -124,7 +128,7 @@ impl<'a> Resolver<'a> {
         &mut self,
         declared: &[VariableDeclaration],
         scope: &mut Scope,
-    ) -> Result<Vec<Variable>, ModelError> {
+    ) -> Result<Vec<ProcessVariable>, ProcessError> {
         let mut variables = Vec::new();
         for declaration in declared {
             let sort = self.signature.sort(&declaration.sort)?;
@@ -135,20 +139,20 @@ impl<'a> Resolver<'a> {
         Ok(variables)
     }
 
-    fn known_name(&self, name: &Ident) -> Result<NameId, ModelError> {
+    fn known_name(&self, name: &Ident) -> Result<NameId, ProcessError> {
         self.numbers.get(&name.name).copied().ok_or_else(|| {
             let known = self.names.iter().map(String::as_str);
             LanguageError::unknown(name.span, "action", &name.name, known).into()
         })
     }
 
-    fn term(&self, typed: DataTerm, written: &DataExpr) -> Term {
+    fn term(&self, typed: DataTerm, written: &DataExpr) -> BoundTerm {
         let variables = typed.free_variables();
         let variables = variables.iter().filter_map(|id| self.variables.get(id).cloned()).collect();
-        Term { typed: Arc::new(typed), text: written.to_string().into(), variables, span: written.span }
+        BoundTerm { typed: Arc::new(typed), text: written.to_string().into(), variables, span: written.span }
     }
 
-    fn truth(&mut self, written: &DataExpr, scope: &Scope) -> Result<Term, ModelError> {
+    fn truth(&mut self, written: &DataExpr, scope: &Scope) -> Result<BoundTerm, ProcessError> {
         let typed = self.signature.typed(scope, written, Some(SortId::BOOL))?;
         Ok(self.term(typed, written))
     }
@@ -157,8 +161,8 @@ impl<'a> Resolver<'a> {
         &mut self,
         written: &ProcessExpr,
         scope: &Scope,
-        visible: &[Variable],
-    ) -> Result<Proc, ModelError> {
+        visible: &[ProcessVariable],
+    ) -> Result<ResolvedProcess, ProcessError> {
         let span = written.span;
         let kind = match &written.kind {
             ProcessExprKind::Delta => ProcKind::Delta,
@@ -211,26 +215,26 @@ impl<'a> Resolver<'a> {
             }
             ProcessExprKind::Rename(pairs, inner) => {
                 let pairs = pairs.iter().map(|(from, to)| Ok((self.known_name(from)?, self.known_name(to)?)));
-                let pairs = pairs.collect::<Result<_, ModelError>>()?;
+                let pairs = pairs.collect::<Result<_, ProcessError>>()?;
                 self.operator(Operator::Rename(pairs), inner, scope, visible)?
             }
             ProcessExprKind::Comm(rules, inner) => {
                 let rules = rules.iter().map(|(parts, result)| {
                     Ok(Communication { parts: self.bag(parts)?, result: self.known_name(result)? })
                 });
-                let rules = rules.collect::<Result<_, ModelError>>()?;
+                let rules = rules.collect::<Result<_, ProcessError>>()?;
                 self.operator(Operator::Communicate(rules), inner, scope, visible)?
             }
         };
-        Ok(Proc { kind, span })
+        Ok(ResolvedProcess { kind, span })
     }
 
     fn all(
         &mut self,
         parts: &[ProcessExpr],
         scope: &Scope,
-        visible: &[Variable],
-    ) -> Result<Vec<Proc>, ModelError> {
+        visible: &[ProcessVariable],
+    ) -> Result<Vec<ResolvedProcess>, ProcessError> {
         parts.iter().map(|part| self.process(part, scope, visible)).collect()
     }
 
@@ -239,18 +243,18 @@ impl<'a> Resolver<'a> {
         operator: Operator,
         inner: &ProcessExpr,
         scope: &Scope,
-        visible: &[Variable],
-    ) -> Result<ProcKind, ModelError> {
+        visible: &[ProcessVariable],
+    ) -> Result<ProcKind, ProcessError> {
         Ok(ProcKind::Operator(operator, Box::new(self.process(inner, scope, visible)?)))
     }
 
-    fn names_of(&self, names: &[Ident]) -> Result<BTreeSet<NameId>, ModelError> {
+    fn names_of(&self, names: &[Ident]) -> Result<BTreeSet<NameId>, ProcessError> {
         names.iter().map(|name| self.known_name(name)).collect()
     }
 
-    fn bag(&self, names: &[Ident]) -> Result<NameBag, ModelError> {
+    fn bag(&self, names: &[Ident]) -> Result<NameBag, ProcessError> {
         let mut bag =
-            names.iter().map(|name| self.known_name(name)).collect::<Result<NameBag, ModelError>>()?;
+            names.iter().map(|name| self.known_name(name)).collect::<Result<NameBag, ProcessError>>()?;
         bag.sort_unstable();
         Ok(bag)
     }
@@ -260,8 +264,8 @@ impl<'a> Resolver<'a> {
         &mut self,
         parts: &[ProcessExpr],
         scope: &Scope,
-        visible: &[Variable],
-    ) -> Result<ProcKind, ModelError> {
+        visible: &[ProcessVariable],
+    ) -> Result<ProcKind, ProcessError> {
         let mut actions = Vec::new();
         for part in parts {
             match self.process(part, scope, visible)?.kind {
@@ -284,7 +288,7 @@ impl<'a> Resolver<'a> {
         arguments: &[DataExpr],
         span: Span,
         scope: &Scope,
-    ) -> Result<ProcKind, ModelError> {
+    ) -> Result<ProcKind, ProcessError> {
         let actions: Vec<usize> =
             (0..self.actions.len()).filter(|&i| self.actions[i].name == name.name).collect();
         let processes: Vec<usize> =
@@ -299,9 +303,8 @@ impl<'a> Resolver<'a> {
             processes.iter().map(|&i| self.headers[i].1.iter().map(|parameter| parameter.sort).collect()),
         );
         let domains: Vec<&[SortId]> = domains.iter().map(Vec::as_slice).collect();
-        let (which, typed) =
-            self.signature.typed_arguments(scope, &name.name, span, &domains, arguments)?;
-        let terms: Vec<Term> =
+        let (which, typed) = self.signature.typed_arguments(scope, &name.name, span, &domains, arguments)?;
+        let terms: Vec<BoundTerm> =
             typed.into_iter().zip(arguments).map(|(typed, written)| self.term(typed, written)).collect();
         Ok(match actions.get(which) {
             Some(&action) => ProcKind::Actions(vec![(action, terms)]),
@@ -315,11 +318,11 @@ impl<'a> Resolver<'a> {
         name: &Ident,
         assignments: &[Assignment],
         scope: &Scope,
-    ) -> Result<ProcKind, ModelError> {
-        let fits = |header: &(String, Vec<Variable>)| {
+    ) -> Result<ProcKind, ProcessError> {
+        let fits = |header: &(String, Vec<ProcessVariable>)| {
             let has = |name: &str| header.1.iter().any(|parameter| &*parameter.name == name);
             let given = |name: &str| assignments.iter().any(|assignment| assignment.name.name == name);
-            let visible = |parameter: &Variable| {
+            let visible = |parameter: &ProcessVariable| {
                 let found = scope.find(&parameter.name).map(|id| self.signature.variable_sort(id));
                 found == Some(parameter.sort) || given(&parameter.name)
             };
@@ -333,7 +336,7 @@ impl<'a> Resolver<'a> {
             }
             let mut known = self.headers.iter().map(|(name, _)| name.as_str());
             if known.clone().any(|known| known == name.name) {
-                return Err(ModelError::Refused {
+                return Err(ProcessError::Refused {
                     why: format!(
                         "no process {} has these parameters and takes the others from here; name every parameter \
                          that has no variable of its name and sort in scope",

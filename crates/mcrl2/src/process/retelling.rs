@@ -1,9 +1,9 @@
 //! A path told again: the naive rules take every step of it by its multi-action, and only a path that they can follow is told.
 
 use super::memory::Memory;
-use super::model_error::ModelError;
-use super::naive::{NaiveAction, NaiveTerm, Rules};
-use super::values::Value;
+use super::model_error::ProcessError;
+use super::naive::{NaiveTerm, Rules, TermAction};
+use super::values::ValueId;
 use watchkeeper_space::{Event, Id, Mismatch, Pid, StatePath, Step, Tone, Trace};
 
 /// How many processes a chart has lanes for.
@@ -22,9 +22,9 @@ pub(crate) fn retell(memory: &Memory, path: &StatePath) -> Result<Trace, Mismatc
         let number = i + 1;
         let unknown = || Mismatch { step: number, why: "the step has no multi-action".to_string() };
         let (label, text) = memory.label(action).ok_or_else(unknown)?;
-        let mut candidates: Vec<Value> = label.iter().flat_map(|action| action.arguments.clone()).collect();
+        let mut candidates: Vec<ValueId> = label.iter().flat_map(|action| action.arguments.clone()).collect();
         rows.iter().for_each(|row| values_of(memory, row, &mut candidates));
-        let mut wanted: Vec<NaiveAction> = label
+        let mut wanted: Vec<TermAction> = label
             .iter()
             .map(|action| (system.model.names[action.name as usize].clone(), action.arguments.clone()))
             .collect();
@@ -48,7 +48,7 @@ pub(crate) fn retell(memory: &Memory, path: &StatePath) -> Result<Trace, Mismatc
     Ok(Trace { processes, start: memory.view(first), opening: Vec::new(), steps, loops_to: None })
 }
 
-fn at(step: usize) -> impl Fn(ModelError) -> Mismatch {
+fn at(step: usize) -> impl Fn(ProcessError) -> Mismatch {
     move |error| Mismatch { step, why: error.to_string() }
 }
 
@@ -56,9 +56,9 @@ fn at(step: usize) -> impl Fn(ModelError) -> Mismatch {
 fn followed<'a>(
     memory: &'a Memory,
     terms: &[NaiveTerm<'a>],
-    wanted: &[NaiveAction],
-    mut candidates: Vec<Value>,
-) -> Result<Vec<NaiveTerm<'a>>, ModelError> {
+    wanted: &[TermAction],
+    mut candidates: Vec<ValueId>,
+) -> Result<Vec<NaiveTerm<'a>>, ProcessError> {
     let model = &memory.system.model;
     // What one component offers another may take, also where neither the label nor the states show it.
     for _ in 0..2 {
@@ -83,7 +83,7 @@ fn followed<'a>(
     Ok(next)
 }
 
-fn values_of(memory: &Memory, row: &[Id], found: &mut Vec<Value>) {
+fn values_of(memory: &Memory, row: &[Id], found: &mut Vec<ValueId>) {
     for (slot, &id) in row.iter().enumerate() {
         for frame in &memory.local(slot, id).frames {
             found.extend(frame.values.iter().copied());
@@ -97,6 +97,7 @@ fn events(before: &[Id], after: &[Id], action: &str) -> Vec<Event> {
     if before.len() > LANES || moved.is_empty() {
         return vec![Event::Remark { text: action.to_string() }];
     }
-    let output = |slot| Event::Output { process: Pid::at(slot), label: action.to_string(), tone: Tone::Plain };
+    let output =
+        |slot| Event::Output { process: Pid::at(slot), label: action.to_string(), tone: Tone::Plain };
     moved.into_iter().map(output).collect()
 }

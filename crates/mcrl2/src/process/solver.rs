@@ -1,9 +1,9 @@
 //! Values for the variables of a sum. What must be equal binds variables first; then conditions bound them; what is still
 //! open runs through its sort, if that is finite. Nothing is guessed: a variable that nothing bounds is refused.
 
-use super::expression::{Expression, ExpressionShape, Slots};
-use super::model_error::ModelError;
-use super::values::{DataSide, Sort, Value};
+use super::expression::{Expression, ExpressionShape, PartialRow};
+use super::model_error::ProcessError;
+use super::values::{DataSide, Sort, ValueId};
 use crate::syntax::Span;
 use std::sync::Arc;
 
@@ -32,13 +32,13 @@ impl Open {
 
 /// What must hold.
 #[derive(Clone, Debug)]
-pub(crate) enum Constraint {
+pub(crate) enum PuzzleConstraint {
     /// A condition has this truth value.
     If(Open, bool),
     /// Two expressions have the same value.
     Equal(Open, Open),
     /// An expression has this value.
-    Is(Open, Value),
+    Is(Open, ValueId),
 }
 
 /// A variable of a sum.
@@ -54,8 +54,8 @@ pub(crate) struct Summed {
 /// Rows with unknown values, and what must hold of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Puzzle {
-    pub(crate) rows: Vec<Slots>,
-    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) rows: Vec<PartialRow>,
+    pub(crate) constraints: Vec<PuzzleConstraint>,
     pub(crate) summed: Vec<Summed>,
     /// What must be known in the end.
     pub(crate) wanted: Vec<Open>,
@@ -66,7 +66,7 @@ enum Look {
     Holds,
     Fails,
     /// More may have to hold in its place.
-    Progress(Vec<Constraint>),
+    Progress(Vec<PuzzleConstraint>),
     Waits,
 }
 
@@ -76,16 +76,16 @@ impl Puzzle {
         let moved = |open: &Open| Open { at, ..open.clone() };
         self.rows.extend(alone.rows.iter().cloned());
         self.constraints.extend(alone.constraints.iter().map(|constraint| match constraint {
-            Constraint::If(open, expected) => Constraint::If(moved(open), *expected),
-            Constraint::Equal(left, right) => Constraint::Equal(moved(left), moved(right)),
-            Constraint::Is(open, value) => Constraint::Is(moved(open), *value),
+            PuzzleConstraint::If(open, expected) => PuzzleConstraint::If(moved(open), *expected),
+            PuzzleConstraint::Equal(left, right) => PuzzleConstraint::Equal(moved(left), moved(right)),
+            PuzzleConstraint::Is(open, value) => PuzzleConstraint::Is(moved(open), *value),
         }));
         self.summed.extend(alone.summed.iter().map(|summed| Summed { at, ..summed.clone() }));
         self.wanted.extend(alone.wanted.iter().map(moved));
     }
 
     /// Finds what follows without a choice; whether a solution is still possible.
-    pub(crate) fn propagate(&mut self, data: &DataSide) -> Result<bool, ModelError> {
+    pub(crate) fn propagate(&mut self, data: &DataSide) -> Result<bool, ProcessError> {
         loop {
             let mut moved = false;
             let mut at = 0;
@@ -114,8 +114,8 @@ impl Puzzle {
     pub(crate) fn solve(
         mut self,
         data: &DataSide,
-        found: &mut dyn FnMut(&[Slots]) -> Result<(), ModelError>,
-    ) -> Result<(), ModelError> {
+        found: &mut dyn FnMut(&[PartialRow]) -> Result<(), ProcessError>,
+    ) -> Result<(), ProcessError> {
         if !self.propagate(data)? {
             return Ok(());
         }
@@ -131,21 +131,23 @@ impl Puzzle {
             return Ok(());
         }
         if let Some(summed) = open.first() {
-            return Err(ModelError::Unbounded { name: summed.name.clone(), span: summed.span });
+            return Err(ProcessError::Unbounded { name: summed.name.clone(), span: summed.span });
         }
         // Whatever still waits now waits for no variable: it has no value, and says why.
         for constraint in &self.constraints {
-            let (Constraint::If(open, _) | Constraint::Is(open, _)) = constraint else { continue };
+            let (PuzzleConstraint::If(open, _) | PuzzleConstraint::Is(open, _)) = constraint else {
+                continue;
+            };
             open.expression.value(data, &self.rows[open.at])?;
-            if let Constraint::If(open, _) = constraint {
-                return Err(ModelError::Undecided { span: open.expression.span });
+            if let PuzzleConstraint::If(open, _) = constraint {
+                return Err(ProcessError::Undecided { span: open.expression.span });
             }
         }
         found(&self.rows)
     }
 
     /// The value of an expression, if all of its variables are known.
-    fn value(&self, data: &DataSide, open: &Open) -> Result<Option<Value>, ModelError> {
+    fn value(&self, data: &DataSide, open: &Open) -> Result<Option<ValueId>, ProcessError> {
         let row = &self.rows[open.at];
         if open.expression.is_known(row) { open.expression.value(data, row).map(Some) } else { Ok(None) }
     }
@@ -153,9 +155,9 @@ impl Puzzle {
     /// The variables of sums that somebody waits for and nobody knows.
     fn open(&self) -> Vec<Summed> {
         let reads = |summed: &Summed, open: &Open| open.reads(summed.at, summed.slot);
-        let awaits = |summed: &Summed, constraint: &Constraint| match constraint {
-            Constraint::If(open, _) | Constraint::Is(open, _) => reads(summed, open),
-            Constraint::Equal(left, right) => reads(summed, left) || reads(summed, right),
+        let awaits = |summed: &Summed, constraint: &PuzzleConstraint| match constraint {
+            PuzzleConstraint::If(open, _) | PuzzleConstraint::Is(open, _) => reads(summed, open),
+            PuzzleConstraint::Equal(left, right) => reads(summed, left) || reads(summed, right),
         };
         let unknown = |summed: &&Summed| {
             self.rows[summed.at][summed.slot].is_none()
@@ -165,24 +167,25 @@ impl Puzzle {
         self.summed.iter().filter(unknown).cloned().collect()
     }
 
-    fn look(&mut self, data: &DataSide, constraint: &Constraint) -> Result<Look, ModelError> {
+    fn look(&mut self, data: &DataSide, constraint: &PuzzleConstraint) -> Result<Look, ProcessError> {
         let same = |left, right| if left == right { Look::Holds } else { Look::Fails };
         match constraint {
-            Constraint::If(open, expected) => self.condition(data, open, *expected),
-            Constraint::Is(open, value) => match self.value(data, open)? {
+            PuzzleConstraint::If(open, expected) => self.condition(data, open, *expected),
+            PuzzleConstraint::Is(open, value) => match self.value(data, open)? {
                 Some(own) => Ok(same(own, *value)),
                 None => Ok(self.matched(data, open, *value)),
             },
-            Constraint::Equal(left, right) => match (self.value(data, left)?, self.value(data, right)?) {
+            PuzzleConstraint::Equal(left, right) => match (self.value(data, left)?, self.value(data, right)?)
+            {
                 (Some(left), Some(right)) => Ok(same(left, right)),
-                (Some(value), None) => Ok(Look::Progress(vec![Constraint::Is(right.clone(), value)])),
-                (None, Some(value)) => Ok(Look::Progress(vec![Constraint::Is(left.clone(), value)])),
+                (Some(value), None) => Ok(Look::Progress(vec![PuzzleConstraint::Is(right.clone(), value)])),
+                (None, Some(value)) => Ok(Look::Progress(vec![PuzzleConstraint::Is(left.clone(), value)])),
                 (None, None) => Ok(Look::Waits),
             },
         }
     }
 
-    fn condition(&self, data: &DataSide, open: &Open, expected: bool) -> Result<Look, ModelError> {
+    fn condition(&self, data: &DataSide, open: &Open, expected: bool) -> Result<Look, ProcessError> {
         if let Some(value) = self.value(data, open)? {
             return Ok(match value.as_truth() {
                 Some(truth) if truth == expected => Look::Holds,
@@ -191,38 +194,36 @@ impl Puzzle {
             });
         }
         let each = |left, right| {
-            let parts = [left, right].map(|part| Constraint::If(open.part(part), expected));
+            let parts = [left, right].map(|part| PuzzleConstraint::If(open.part(part), expected));
             Look::Progress(parts.to_vec())
         };
-        let equal = |left, right| {
-            Look::Progress(vec![Constraint::Equal(open.part(left), open.part(right))])
-        };
+        let equal =
+            |left, right| Look::Progress(vec![PuzzleConstraint::Equal(open.part(left), open.part(right))]);
         Ok(match (open.expression.shape(data), expected) {
             (ExpressionShape::And(left, right), true) | (ExpressionShape::Or(left, right), false) => {
                 each(left, right)
             }
             (ExpressionShape::Not(inner), _) => {
-                Look::Progress(vec![Constraint::If(open.part(inner), !expected)])
+                Look::Progress(vec![PuzzleConstraint::If(open.part(inner), !expected)])
             }
             (ExpressionShape::Equal(left, right), true) | (ExpressionShape::Unequal(left, right), false) => {
                 equal(left, right)
             }
             (ExpressionShape::Slot(_), _) => {
-                Look::Progress(vec![Constraint::Is(open.clone(), Value::truth(expected))])
+                Look::Progress(vec![PuzzleConstraint::Is(open.clone(), ValueId::truth(expected))])
             }
             _ => Look::Waits,
         })
     }
 
     /// Makes an expression have a value, as far as its form tells how.
-    fn matched(&mut self, data: &DataSide, open: &Open, value: Value) -> Look {
+    fn matched(&mut self, data: &DataSide, open: &Open, value: ValueId) -> Look {
         match open.expression.shape(data) {
             ExpressionShape::Slot(slot) => {
                 // A number of a larger sort may be none of the variable's. What is not defined, such as the head of an empty
                 // list, is received like any value.
                 let of_sort = |summed: &Summed| !summed.sort.is_number() || data.contains(summed.sort, value);
-                let summed =
-                    self.summed.iter().find(|summed| summed.at == open.at && summed.slot == *slot);
+                let summed = self.summed.iter().find(|summed| summed.at == open.at && summed.slot == *slot);
                 if !summed.is_none_or(of_sort) {
                     return Look::Fails;
                 }
@@ -233,7 +234,7 @@ impl Puzzle {
                 match data.arguments_of(value, *constructor) {
                     Some(values) => Look::Progress(
                         (arguments.iter().zip(values))
-                            .map(|(argument, value)| Constraint::Is(open.part(argument), value))
+                            .map(|(argument, value)| PuzzleConstraint::Is(open.part(argument), value))
                             .collect(),
                     ),
                     None => Look::Fails,

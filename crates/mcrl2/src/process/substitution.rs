@@ -1,7 +1,7 @@
 //! Expressions for the variables of other expressions, and expressions as texts by which equal ones are known.
 
-use super::model::Term;
-use super::values::{DataSide, Variable};
+use super::model::BoundTerm;
+use super::values::{DataSide, ProcessVariable};
 use crate::typing::{DataTerm, DataTermKind, VariableId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,8 @@ pub(crate) fn substituted(term: &DataTerm, by: &Substitution) -> DataTerm {
     if by.is_empty() {
         return term.clone();
     }
-    let all = |terms: &[DataTerm]| -> Vec<DataTerm> { terms.iter().map(|term| substituted(term, by)).collect() };
+    let all =
+        |terms: &[DataTerm]| -> Vec<DataTerm> { terms.iter().map(|term| substituted(term, by)).collect() };
     let one = |term: &DataTerm| Box::new(substituted(term, by));
     let kind = match &term.kind {
         DataTermKind::Variable(variable) => match by.get(variable) {
@@ -31,7 +32,10 @@ pub(crate) fn substituted(term: &DataTerm, by: &Substitution) -> DataTerm {
         DataTermKind::List(elements) => DataTermKind::List(all(elements)),
         DataTermKind::Set(elements) => DataTermKind::Set(all(elements)),
         DataTermKind::Bag(elements) => DataTermKind::Bag(
-            elements.iter().map(|(element, count)| (substituted(element, by), substituted(count, by))).collect(),
+            elements
+                .iter()
+                .map(|(element, count)| (substituted(element, by), substituted(count, by)))
+                .collect(),
         ),
         DataTermKind::Comprehension(variable, body) => DataTermKind::Comprehension(*variable, one(body)),
         DataTermKind::Bind(binder, variables, body) => {
@@ -46,16 +50,21 @@ pub(crate) fn substituted(term: &DataTerm, by: &Substitution) -> DataTerm {
 }
 
 /// The same for an expression with its variables; `scope` has those that may be free in the result.
-pub(crate) fn substituted_term(data: &DataSide, term: &Term, by: &Substitution, scope: &[Variable]) -> Term {
+pub(crate) fn substituted_term(
+    data: &DataSide,
+    term: &BoundTerm,
+    by: &Substitution,
+    scope: &[ProcessVariable],
+) -> BoundTerm {
     if by.is_empty() {
         return term.clone();
     }
     let typed = substituted(&term.typed, by);
     let free = typed.free_variables();
-    let variables: Vec<Variable> =
+    let variables: Vec<ProcessVariable> =
         scope.iter().filter(|variable| free.contains(&variable.id)).cloned().collect();
     let text = written(data, &typed).into();
-    Term { typed: Arc::new(typed), text, variables: variables.into(), span: term.span }
+    BoundTerm { typed: Arc::new(typed), text, variables: variables.into(), span: term.span }
 }
 
 /// A text that two expressions share if they say the same of variables of the same names. What has no variables is its value.

@@ -7,10 +7,10 @@
 
 use super::branches::{Branches, Call, Head, Point, PointId, Points};
 use super::expression::Expression;
-use super::model::{Term, variable_term};
-use super::model_error::ModelError;
+use super::model::{BoundTerm, variable_term};
+use super::model_error::ProcessError;
 use super::substitution::{Substitution, substituted_term, written};
-use super::values::{DataSide, Sort, Variable};
+use super::values::{DataSide, ProcessVariable, Sort};
 use crate::syntax::Span;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) enum Precondition {
 }
 
 /// Points, each with expressions for its parameters: what comes next.
-pub(crate) type Next = Vec<(PointId, Vec<Arc<Expression>>)>;
+pub(crate) type NextPoints = Vec<(PointId, Vec<Arc<Expression>>)>;
 
 /// One summand of a point.
 #[derive(Clone, Debug)]
@@ -39,15 +39,23 @@ pub(crate) struct Summand {
     pub(crate) slots: usize,
     pub(crate) preconditions: Vec<Precondition>,
     pub(crate) actions: Vec<(usize, Vec<Arc<Expression>>)>,
-    pub(crate) next: Next,
+    pub(crate) next: NextPoints,
 }
 
 /// The summands of each point. Sequences become further points.
-pub(crate) fn summands(points: &mut Points, data: &DataSide) -> Result<Vec<Vec<Summand>>, ModelError> {
+pub(crate) fn summands(points: &mut Points, data: &DataSide) -> Result<Vec<Vec<Summand>>, ProcessError> {
     let count = points.all.len();
     for stacks in [false, true] {
         points.all.truncate(count);
-        let mut normal = NormalForm { points, data, known: HashMap::new(), done: HashMap::new(), busy: Vec::new(), stacks, endless: false };
+        let mut normal = NormalForm {
+            points,
+            data,
+            known: HashMap::new(),
+            done: HashMap::new(),
+            busy: Vec::new(),
+            stacks,
+            endless: false,
+        };
         let mut all = Vec::new();
         while all.len() < normal.points.all.len() && !normal.endless {
             let point = all.len() as PointId;
@@ -67,33 +75,37 @@ pub(crate) fn summands(points: &mut Points, data: &DataSide) -> Result<Vec<Vec<S
 #[derive(Clone, Debug)]
 struct Branch {
     steps: Vec<BranchStep>,
-    actions: Vec<(usize, Vec<Term>)>,
+    actions: Vec<(usize, Vec<BoundTerm>)>,
     next: Vec<Call>,
     span: Span,
 }
 
 #[derive(Clone, Debug)]
 enum BranchStep {
-    Sum(Variable),
-    If(Term, bool),
+    Sum(ProcessVariable),
+    If(BoundTerm, bool),
 }
 
 impl Branch {
     /// The variables that its sums bind.
-    fn bound(&self) -> impl Iterator<Item = &Variable> {
+    fn bound(&self) -> impl Iterator<Item = &ProcessVariable> {
         self.steps.iter().filter_map(|step| match step {
             BranchStep::Sum(variable) => Some(variable),
             BranchStep::If(..) => None,
         })
     }
 
-    fn compiled(&self, data: &DataSide, parameters: &[Variable]) -> Result<Summand, ModelError> {
-        let scope: Vec<&Variable> = parameters.iter().chain(self.bound()).collect();
+    fn compiled(&self, data: &DataSide, parameters: &[ProcessVariable]) -> Result<Summand, ProcessError> {
+        let scope: Vec<&ProcessVariable> = parameters.iter().chain(self.bound()).collect();
         let slot = |variable| scope.iter().rposition(|other| other.id == variable);
-        let one = |term: &Term| Expression::new(data, &term.typed, &slot);
-        let all = |terms: &[Term]| terms.iter().map(one).collect::<Result<Vec<_>, _>>();
-        let mut summand =
-            Summand { slots: parameters.len(), preconditions: Vec::new(), actions: Vec::new(), next: Vec::new() };
+        let one = |term: &BoundTerm| Expression::new(data, &term.typed, &slot);
+        let all = |terms: &[BoundTerm]| terms.iter().map(one).collect::<Result<Vec<_>, _>>();
+        let mut summand = Summand {
+            slots: parameters.len(),
+            preconditions: Vec::new(),
+            actions: Vec::new(),
+            next: Vec::new(),
+        };
         for step in &self.steps {
             summand.preconditions.push(match step {
                 BranchStep::If(condition, expected) => Precondition::If(one(condition)?, *expected),
@@ -131,7 +143,7 @@ struct NormalForm<'a> {
 impl NormalForm<'_> {
     /// The branches of a point over its parameters. If `apart`, what comes next is left as the calls that it consists of, for
     /// more to follow.
-    fn of(&mut self, point: PointId, apart: bool) -> Result<Arc<Vec<Branch>>, ModelError> {
+    fn of(&mut self, point: PointId, apart: bool) -> Result<Arc<Vec<Branch>>, ProcessError> {
         if let Some(done) = self.done.get(&(point, apart)) {
             return Ok(Arc::clone(done));
         }
@@ -147,9 +159,9 @@ impl NormalForm<'_> {
     fn branches(
         &mut self,
         branches: &Branches,
-        scope: &[Variable],
+        scope: &[ProcessVariable],
         apart: bool,
-    ) -> Result<Vec<Branch>, ModelError> {
+    ) -> Result<Vec<Branch>, ProcessError> {
         match branches {
             Branches::Choice(all) => {
                 let mut found = Vec::new();
@@ -180,12 +192,12 @@ impl NormalForm<'_> {
         &mut self,
         call: &Call,
         tail: &[Call],
-        scope: &[Variable],
+        scope: &[ProcessVariable],
         apart: bool,
-    ) -> Result<Vec<Branch>, ModelError> {
+    ) -> Result<Vec<Branch>, ProcessError> {
         if self.busy.contains(&call.point) {
             let name = self.points.all[call.point as usize].title.clone();
-            return Err(ModelError::Unguarded { name, span: call.span });
+            return Err(ProcessError::Unguarded { name, span: call.span });
         }
         let inner = self.of(call.point, apart || !tail.is_empty())?;
         let parameters = self.points.all[call.point as usize].parameters.clone();
@@ -205,7 +217,7 @@ impl NormalForm<'_> {
                     }
                 });
             }
-            let all = |terms: &[Term]| terms.iter().map(|term| self.term(term, &by, &scope)).collect();
+            let all = |terms: &[BoundTerm]| terms.iter().map(|term| self.term(term, &by, &scope)).collect();
             let actions = branch.actions.iter().map(|(action, terms)| (*action, all(terms))).collect();
             let mut next: Vec<Call> = (branch.next.iter())
                 .map(|call| Call { arguments: all(&call.arguments), ..call.clone() })
@@ -218,7 +230,12 @@ impl NormalForm<'_> {
     }
 
     /// The variable of a sum in another scope: the same text may stand there already, and then it is another variable.
-    fn bound(&self, variable: &Variable, by: &mut Substitution, scope: &mut Vec<Variable>) -> Variable {
+    fn bound(
+        &self,
+        variable: &ProcessVariable,
+        by: &mut Substitution,
+        scope: &mut Vec<ProcessVariable>,
+    ) -> ProcessVariable {
         by.remove(&variable.id);
         let own = match scope.contains(variable) {
             true => {
@@ -232,12 +249,18 @@ impl NormalForm<'_> {
         own
     }
 
-    fn term(&self, term: &Term, by: &Substitution, scope: &[Variable]) -> Term {
+    fn term(&self, term: &BoundTerm, by: &Substitution, scope: &[ProcessVariable]) -> BoundTerm {
         substituted_term(self.data, term, by, scope)
     }
 
     /// What comes next: calls up to the first that never ends, as one point.
-    fn next(&mut self, mut calls: Vec<Call>, scope: &[Variable], span: Span, apart: bool) -> Vec<Call> {
+    fn next(
+        &mut self,
+        mut calls: Vec<Call>,
+        scope: &[ProcessVariable],
+        span: Span,
+        apart: bool,
+    ) -> Vec<Call> {
         let endless = calls.iter().position(|call| !self.points.all[call.point as usize].terminates);
         if let Some(last) = endless {
             calls.truncate(last + 1);
@@ -265,7 +288,7 @@ impl NormalForm<'_> {
             let is_process = |call: &Call| self.points.processes.contains(&Some(call.point));
             let same = |(own, other): (&Call, &Call)| {
                 let (mine, theirs) = (own.arguments.iter(), other.arguments.iter());
-                let equal = |(mine, theirs): (&Term, &Term)| {
+                let equal = |(mine, theirs): (&BoundTerm, &BoundTerm)| {
                     written(self.data, &mine.typed) == written(self.data, &theirs.typed)
                 };
                 own.point == other.point && is_process(own) && mine.zip(theirs).all(equal)
@@ -276,10 +299,10 @@ impl NormalForm<'_> {
         })
     }
 
-    fn sequence(&mut self, calls: Vec<Call>, scope: &[Variable], span: Span) -> Call {
-        let free: BTreeSet<&Variable> =
+    fn sequence(&mut self, calls: Vec<Call>, scope: &[ProcessVariable], span: Span) -> Call {
+        let free: BTreeSet<&ProcessVariable> =
             calls.iter().flat_map(|call| &call.arguments).flat_map(|term| term.variables.iter()).collect();
-        let parameters: Vec<Variable> =
+        let parameters: Vec<ProcessVariable> =
             scope.iter().filter(|variable| free.contains(variable)).cloned().collect();
         let arguments = parameters.iter().map(variable_term).collect();
         let mut text: String =

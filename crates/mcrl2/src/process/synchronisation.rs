@@ -11,7 +11,7 @@ const MOST: usize = 200_000;
 
 /// An action as far as it is known before the search.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Signature {
+pub(crate) struct ActionSignature {
     pub(crate) name: NameId,
     pub(crate) sorts: SortsId,
     /// For each argument the number of its value, if it has one value only.
@@ -19,10 +19,10 @@ pub(crate) struct Signature {
 }
 
 /// A multi-action as far as it is known before the search.
-pub(crate) type MultiSignature = Vec<Signature>;
+pub(crate) type MultiSignature = Vec<ActionSignature>;
 
 /// An action of a participant: the number of the component, and the number of the action in its multi-action.
-pub(crate) type Origin = (usize, usize);
+pub(crate) type ActionOrigin = (usize, usize);
 
 /// Components that can act together: each with the number of its multi-signature, by component.
 pub(crate) type Participants = Vec<(usize, usize)>;
@@ -31,7 +31,7 @@ pub(crate) type Participants = Vec<(usize, usize)>;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Synchronisation {
     pub(crate) participants: Participants,
-    pub(crate) matchings: Vec<Vec<(Origin, Origin)>>,
+    pub(crate) matchings: Vec<Vec<(ActionOrigin, ActionOrigin)>>,
     /// What may be seen of it, by names.
     pub(crate) seen: BTreeSet<NameBag>,
 }
@@ -122,7 +122,8 @@ impl Context {
             for bag in bags {
                 let mut before: Vec<NameBag> = vec![NameBag::new()];
                 for &name in bag {
-                    let results = rules.iter().filter(|rule| rule.result == name).map(|rule| rule.parts.clone());
+                    let results =
+                        rules.iter().filter(|rule| rule.result == name).map(|rule| rule.parts.clone());
                     let choices: Vec<NameBag> = std::iter::once(vec![name]).chain(results).collect();
                     before = (before.iter())
                         .flat_map(|bag| choices.iter().map(|choice| [&bag[..], &choice[..]].concat()))
@@ -181,7 +182,7 @@ struct Occurrence {
     name: NameId,
     sorts: SortsId,
     /// An action whose arguments it has.
-    origin: Origin,
+    origin: ActionOrigin,
 }
 
 /// Some participants, and what the operators so far make of their actions.
@@ -189,7 +190,7 @@ struct Occurrence {
 struct Partial {
     participants: Participants,
     actions: Vec<Occurrence>,
-    equal: Vec<(Origin, Origin)>,
+    equal: Vec<(ActionOrigin, ActionOrigin)>,
 }
 
 impl Partial {
@@ -380,17 +381,17 @@ impl Search<'_> {
         }
     }
 
-    fn signature(&self, partial: &Partial, (component, action): Origin) -> &Signature {
+    fn signature(&self, partial: &Partial, (component, action): ActionOrigin) -> &ActionSignature {
         let number = partial.participants.iter().find(|(other, _)| *other == component).map_or(0, |p| p.1);
         &self.signatures[component][number][action]
     }
 
-    fn known(&self, partial: &Partial, origin: Origin) -> usize {
+    fn known(&self, partial: &Partial, origin: ActionOrigin) -> usize {
         self.signature(partial, origin).constants.iter().flatten().count()
     }
 
     /// Whether two actions may have equal arguments.
-    fn compatible(&self, partial: &Partial, left: Origin, right: Origin) -> bool {
+    fn compatible(&self, partial: &Partial, left: ActionOrigin, right: ActionOrigin) -> bool {
         let (left, right) = (self.signature(partial, left), self.signature(partial, right));
         let differ = |(left, right): (&Option<u32>, &Option<u32>)| matches!((left, right), (Some(a), Some(b)) if a != b);
         !left.constants.iter().zip(&right.constants).any(differ)

@@ -4,13 +4,13 @@
 use super::branches::{Call, PointId, Points};
 use super::composition::{Composition, NameBag};
 use super::constants::constants;
-use super::local_state::{LocalState, StackFrame};
-use super::model::{Operator, Proc, ProcKind, ProcessModel};
-use super::model_error::ModelError;
+use super::local_state::{ComponentState, StackFrame};
+use super::model::{Operator, ProcKind, ResolvedModel, ResolvedProcess};
+use super::model_error::ProcessError;
 use super::offer::Signatures;
 use super::summand::{Summand, summands};
 use super::synchronisation::{Synchronisation, synchronisations};
-use super::values::{DataSide, Value, Variable};
+use super::values::{DataSide, ProcessVariable, ValueId};
 use std::collections::HashMap;
 
 /// The most components.
@@ -21,7 +21,7 @@ const MOST: usize = 4096;
 pub(crate) struct SequentialComponent {
     /// Its name in views and charts.
     pub(crate) name: String,
-    pub(crate) initial: LocalState,
+    pub(crate) initial: ComponentState,
     pub(crate) signatures: Signatures,
     /// For each of its multi-signatures the synchronisations that are looked up at this component.
     pub(crate) leads: Vec<Vec<usize>>,
@@ -29,8 +29,8 @@ pub(crate) struct SequentialComponent {
 
 /// All that is known before a search.
 #[derive(Debug)]
-pub(crate) struct System {
-    pub(crate) model: ProcessModel,
+pub(crate) struct ComposedSystem {
+    pub(crate) model: ResolvedModel,
     pub(crate) points: Points,
     pub(crate) summands: Vec<Vec<Summand>>,
     pub(crate) composition: Composition,
@@ -38,13 +38,13 @@ pub(crate) struct System {
     pub(crate) synchronisations: Vec<Synchronisation>,
 }
 
-impl System {
+impl ComposedSystem {
     /// The system of a specification.
-    pub(crate) fn new(model: ProcessModel) -> Result<System, ModelError> {
+    pub(crate) fn new(model: ResolvedModel) -> Result<ComposedSystem, ProcessError> {
         let mut unfolding = Unfolding { model: &model, leaves: Vec::new(), chain: Vec::new() };
         let composition = unfolding.composition(&model.init, &Vec::new())?;
         let leaves = unfolding.leaves;
-        let begins: Vec<(&Proc, Vec<Variable>)> = (leaves.iter())
+        let begins: Vec<(&ResolvedProcess, Vec<ProcessVariable>)> = (leaves.iter())
             .map(|leaf| (leaf.process, leaf.scope.iter().map(|(variable, _)| variable.clone()).collect()))
             .collect();
         let (mut points, calls) = Points::find(&model, &begins)?;
@@ -62,8 +62,9 @@ impl System {
         let all: Vec<_> = components.iter().map(|component| component.signatures.all.clone()).collect();
         let span = model.init.span;
         let synchronisations = synchronisations(&composition, &all)
-            .map_err(|error| ModelError::Refused { why: error.to_string(), span })?;
-        let mut system = System { model, points, summands, composition, components, synchronisations };
+            .map_err(|error| ProcessError::Refused { why: error.to_string(), span })?;
+        let mut system =
+            ComposedSystem { model, points, summands, composition, components, synchronisations };
         system.choose_leads();
         Ok(system)
     }
@@ -98,23 +99,27 @@ impl System {
     }
 }
 
-fn initial(data: &DataSide, call: &Call, scope: &[(Variable, Value)]) -> Result<LocalState, ModelError> {
-    let known = |variable: &Variable| {
-        scope.iter().find(|(other, _)| other == variable).map(|(_, value)| value.clone())
+fn initial(
+    data: &DataSide,
+    call: &Call,
+    scope: &[(ProcessVariable, ValueId)],
+) -> Result<ComponentState, ProcessError> {
+    let known = |variable: &ProcessVariable| {
+        scope.iter().find(|(other, _)| other == variable).map(|(_, value)| *value)
     };
-    let values: Vec<Value> =
+    let values: Vec<ValueId> =
         call.arguments.iter().map(|term| data.value_of(term, &known)).collect::<Result<_, _>>()?;
-    Ok(LocalState { frames: vec![StackFrame { point: call.point as PointId, values: values.into() }] })
+    Ok(ComponentState { frames: vec![StackFrame { point: call.point as PointId, values: values.into() }] })
 }
 
 /// A sequential component as it is written, and the values of the variables around it.
 struct Leaf<'a> {
-    process: &'a Proc,
-    scope: Vec<(Variable, Value)>,
+    process: &'a ResolvedProcess,
+    scope: Vec<(ProcessVariable, ValueId)>,
 }
 
 struct Unfolding<'a> {
-    model: &'a ProcessModel,
+    model: &'a ResolvedModel,
     leaves: Vec<Leaf<'a>>,
     /// The processes that are being unfolded.
     chain: Vec<usize>,
@@ -123,9 +128,9 @@ struct Unfolding<'a> {
 impl<'a> Unfolding<'a> {
     fn composition(
         &mut self,
-        process: &'a Proc,
-        scope: &Vec<(Variable, Value)>,
-    ) -> Result<Composition, ModelError> {
+        process: &'a ResolvedProcess,
+        scope: &Vec<(ProcessVariable, ValueId)>,
+    ) -> Result<Composition, ProcessError> {
         match &process.kind {
             ProcKind::Parallel(parts) => {
                 let parts = parts.iter().map(|part| self.composition(part, scope));
@@ -143,7 +148,7 @@ impl<'a> Unfolding<'a> {
             }
             ProcKind::Call(called, arguments) if self.is_composed(*called, &mut Vec::new()) => {
                 if self.chain.contains(called) {
-                    return Err(ModelError::Refused {
+                    return Err(ProcessError::Refused {
                         why: format!(
                             "{} runs beside itself without end: parallel composition inside of a recursion is not \
                              supported; write the components that there are side by side",
@@ -152,8 +157,8 @@ impl<'a> Unfolding<'a> {
                         span: process.span,
                     });
                 }
-                let known = |variable: &Variable| {
-                    scope.iter().find(|(other, _)| other == variable).map(|(_, value)| value.clone())
+                let known = |variable: &ProcessVariable| {
+                    scope.iter().find(|(other, _)| other == variable).map(|(_, value)| *value)
                 };
                 let declared = &self.model.processes[*called];
                 let mut inner = Vec::new();
@@ -168,7 +173,7 @@ impl<'a> Unfolding<'a> {
             _ => {
                 if self.leaves.len() == MOST {
                     let why = format!("there are more than {MOST} components side by side; write fewer");
-                    return Err(ModelError::Refused { why, span: process.span });
+                    return Err(ProcessError::Refused { why, span: process.span });
                 }
                 self.leaves.push(Leaf { process, scope: scope.clone() });
                 Ok(Composition::Component(self.leaves.len() - 1))

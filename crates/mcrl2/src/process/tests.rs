@@ -1,9 +1,9 @@
 //! Spaces of small specifications: counted, held against the naive rules, and told again.
 
-use super::model::ProcessModel;
-use super::naive::{NaiveAction, NaiveTerm, Rules};
+use super::model::ResolvedModel;
+use super::naive::{NaiveTerm, Rules, TermAction};
 use super::process_space::ProcessSpace;
-use super::values::Value;
+use super::values::ValueId;
 use crate::syntax::parse_specification;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -41,10 +41,9 @@ impl Edges {
     }
 
     /// The space as the naive rules say.
-    fn naive(model: &ProcessModel) -> Edges {
-        let numbers: Vec<Value> = (-4..8).map(|number| model.data.number(number)).collect();
-        let mut terms: Vec<NaiveTerm<'_>> =
-            vec![Rules::new(model, Vec::new()).start().expect("a term")];
+    fn naive(model: &ResolvedModel) -> Edges {
+        let numbers: Vec<ValueId> = (-4..8).map(|number| model.data.number(number)).collect();
+        let mut terms: Vec<NaiveTerm<'_>> = vec![Rules::new(model, Vec::new()).start().expect("a term")];
         let mut edges = Vec::new();
         let mut at = 0;
         while at < terms.len() {
@@ -73,7 +72,8 @@ impl Edges {
 
     /// Beside another one: whether the initial states are strongly bisimilar, by refining until nothing changes.
     fn is_bisimilar(&self, other: &Edges) -> bool {
-        let shifted = other.edges.iter().map(|(from, label, to)| (from + self.states, label, to + self.states));
+        let shifted =
+            other.edges.iter().map(|(from, label, to)| (from + self.states, label, to + self.states));
         let edges: Vec<(usize, &String, usize)> =
             self.edges.iter().map(|(from, label, to)| (*from, label, *to)).chain(shifted).collect();
         let mut blocks = vec![0; self.states + other.states];
@@ -97,11 +97,11 @@ impl Edges {
     }
 }
 
-fn written(model: &ProcessModel, actions: &[NaiveAction]) -> String {
+fn written(model: &ResolvedModel, actions: &[TermAction]) -> String {
     if actions.is_empty() {
         return "tau".to_string();
     }
-    let argument = |value: &Value| model.data.print(*value);
+    let argument = |value: &ValueId| model.data.print(*value);
     let mut texts: Vec<String> = (actions.iter())
         .map(|(name, values)| match values.as_slice() {
             [] => name.clone(),
@@ -172,7 +172,7 @@ fn the_naive_rules_find_the_same_behaviour() {
     for path in specifications().into_iter().filter(|path| !path.ends_with("endless_tail.mcrl2")) {
         let text = std::fs::read_to_string(&path).expect("a specification");
         let specification = parse_specification(&text).expect("a specification");
-        let model = ProcessModel::new(&specification).expect("a model");
+        let model = ResolvedModel::new(&specification).expect("a model");
         let (edges, _) = Edges::of_space(&space(&text));
         assert!(edges.is_bisimilar(&Edges::naive(&model)), "{}", path.display());
     }
@@ -193,7 +193,8 @@ fn every_step_is_told_again_by_the_naive_rules() {
                 let mut longer = way.clone();
                 longer.rows.push(next.clone());
                 longer.actions.push(action);
-                let told = space.replay(&longer).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                let told =
+                    space.replay(&longer).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 assert_eq!(told.steps.len(), longer.actions.len());
                 ways.entry(next).or_insert(longer);
             }

@@ -1,59 +1,60 @@
 //! The data of a specification as the processes need it: expressions compiled and evaluated, conditions solved, values printed.
 //! All that the processes know of data they know through this module.
 
-use super::model::Term;
-use super::model_error::ModelError;
-use crate::data::{self, CompiledCondition, EvaluationError, Rewriter, ValueId};
+use super::model::BoundTerm;
+use super::model_error::ProcessError;
+use crate::data::{CompiledCondition, EvaluationError, Rewriter};
+pub(crate) use crate::data::{CompiledTerm, ValueId};
 use crate::syntax::Span;
-use crate::typing::{DataTerm, DataTermKind, FunctionId, FunctionRole, Operation, Signature, SortId, VariableId};
+use crate::typing::{
+    DataTerm, DataTermKind, FunctionId, FunctionRole, Operation, Signature, SortId, VariableId,
+};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-pub(crate) type Value = ValueId;
 pub(crate) type Sort = SortId;
 pub(crate) type Typed = Arc<DataTerm>;
-pub(crate) type CompiledTerm = data::CompiledTerm;
 
 /// A variable with what is known of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Variable {
+pub(crate) struct ProcessVariable {
     pub(crate) id: VariableId,
     pub(crate) sort: Sort,
     pub(crate) name: Arc<str>,
     pub(crate) span: Span,
 }
 
-impl PartialEq for Variable {
-    fn eq(&self, other: &Variable) -> bool {
+impl PartialEq for ProcessVariable {
+    fn eq(&self, other: &ProcessVariable) -> bool {
         self.id == other.id
     }
 }
 
-impl Eq for Variable {}
+impl Eq for ProcessVariable {}
 
-impl PartialOrd for Variable {
-    fn partial_cmp(&self, other: &Variable) -> Option<Ordering> {
+impl PartialOrd for ProcessVariable {
+    fn partial_cmp(&self, other: &ProcessVariable) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Variable {
-    fn cmp(&self, other: &Variable) -> Ordering {
+impl Ord for ProcessVariable {
+    fn cmp(&self, other: &ProcessVariable) -> Ordering {
         self.id.cmp(&other.id)
     }
 }
 
-impl Hash for Variable {
+impl Hash for ProcessVariable {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.id.hash(state);
     }
 }
 
 /// The form of an expression, as far as it matters for solving.
-pub(crate) enum Form<'a> {
+pub(crate) enum TermForm<'a> {
     Variable(VariableId),
     Constructor(FunctionId, Vec<&'a DataTerm>),
     Not(&'a DataTerm),
@@ -65,7 +66,7 @@ pub(crate) enum Form<'a> {
 }
 
 /// A condition to be asked for the values of some variables, for values of some parameters.
-pub(crate) struct Asked {
+pub(crate) struct AskedCondition {
     pub(crate) condition: DataTerm,
     pub(crate) parameters: Vec<VariableId>,
     pub(crate) variables: Vec<VariableId>,
@@ -89,7 +90,7 @@ impl fmt::Debug for DataSide {
 }
 
 impl DataSide {
-    pub(crate) fn new(signature: Signature) -> Result<DataSide, ModelError> {
+    pub(crate) fn new(signature: Signature) -> Result<DataSide, ProcessError> {
         let rewriter = Mutex::new(Rewriter::new(&signature)?);
         Ok(DataSide { signature: Mutex::new(signature), rewriter, asked: Mutex::default() })
     }
@@ -99,9 +100,9 @@ impl DataSide {
     }
 
     /// Another variable of the same name and sort.
-    pub(crate) fn fresh(&self, variable: &Variable) -> Variable {
+    pub(crate) fn fresh(&self, variable: &ProcessVariable) -> ProcessVariable {
         let id = self.signature().new_variable(&variable.name, variable.sort);
-        Variable { id, ..variable.clone() }
+        ProcessVariable { id, ..variable.clone() }
     }
 
     /// The name of a variable.
@@ -124,7 +125,7 @@ impl DataSide {
     }
 
     /// A variable as an expression.
-    pub(crate) fn variable(variable: &Variable) -> Typed {
+    pub(crate) fn variable(variable: &ProcessVariable) -> Typed {
         Arc::new(DataTerm {
             kind: DataTermKind::Variable(variable.id),
             sort: variable.sort,
@@ -132,37 +133,45 @@ impl DataSide {
         })
     }
 
-    pub(crate) fn compile(&self, term: &DataTerm, parameters: &[VariableId]) -> Result<CompiledTerm, ModelError> {
+    pub(crate) fn compile(
+        &self,
+        term: &DataTerm,
+        parameters: &[VariableId],
+    ) -> Result<CompiledTerm, ProcessError> {
         let signature = self.signature();
         Ok(self.rewriter().compile(&signature, term, parameters)?)
     }
 
-    pub(crate) fn evaluate(&self, compiled: &CompiledTerm, arguments: &[Value]) -> Result<Value, ModelError> {
+    pub(crate) fn evaluate(
+        &self,
+        compiled: &CompiledTerm,
+        arguments: &[ValueId],
+    ) -> Result<ValueId, ProcessError> {
         Ok(self.rewriter().evaluate(compiled, arguments)?)
     }
 
     /// The value of an expression whose variables all have values.
     pub(crate) fn value_of(
         &self,
-        term: &Term,
-        lookup: &dyn Fn(&Variable) -> Option<Value>,
-    ) -> Result<Value, ModelError> {
-        let known: Vec<(VariableId, Value)> =
+        term: &BoundTerm,
+        lookup: &dyn Fn(&ProcessVariable) -> Option<ValueId>,
+    ) -> Result<ValueId, ProcessError> {
+        let known: Vec<(VariableId, ValueId)> =
             term.variables.iter().filter_map(|variable| Some((variable.id, lookup(variable)?))).collect();
-        let (parameters, arguments): (Vec<VariableId>, Vec<Value>) = known.into_iter().unzip();
+        let (parameters, arguments): (Vec<VariableId>, Vec<ValueId>) = known.into_iter().unzip();
         self.evaluate(&self.compile(&term.typed, &parameters)?, &arguments)
     }
 
-    pub(crate) fn print(&self, value: Value) -> String {
+    pub(crate) fn print(&self, value: ValueId) -> String {
         self.rewriter().print(value)
     }
 
-    pub(crate) fn contains(&self, sort: Sort, value: Value) -> bool {
+    pub(crate) fn contains(&self, sort: Sort, value: ValueId) -> bool {
         self.rewriter().contains(sort, value)
     }
 
     /// The values of a finite sort.
-    pub(crate) fn elements(&self, sort: Sort) -> Option<Vec<Value>> {
+    pub(crate) fn elements(&self, sort: Sort) -> Option<Vec<ValueId>> {
         let signature = self.signature();
         let mut rewriter = self.rewriter();
         if !rewriter.is_finite(sort) {
@@ -173,7 +182,7 @@ impl DataSide {
     }
 
     /// The arguments of a constructor that made a value.
-    pub(crate) fn arguments_of(&self, value: Value, constructor: FunctionId) -> Option<Vec<Value>> {
+    pub(crate) fn arguments_of(&self, value: ValueId, constructor: FunctionId) -> Option<Vec<ValueId>> {
         let rewriter = self.rewriter();
         let (made_by, arguments) = rewriter.made_by(value)?;
         (made_by == constructor).then(|| arguments.to_vec())
@@ -184,14 +193,16 @@ impl DataSide {
     pub(crate) fn solutions(
         &self,
         key: AskedKey,
-        condition: &dyn Fn() -> Option<Asked>,
-        arguments: &[Value],
-    ) -> Result<Option<Vec<Vec<Value>>>, ModelError> {
+        condition: &dyn Fn() -> Option<AskedCondition>,
+        arguments: &[ValueId],
+    ) -> Result<Option<Vec<Vec<ValueId>>>, ProcessError> {
         let known = self.asked.lock().expect("no evaluation panics").get(&key).cloned();
         let compiled = match known {
             Some(compiled) => compiled,
             None => {
-                let Some(Asked { condition, parameters, variables }) = condition() else { return Ok(None) };
+                let Some(AskedCondition { condition, parameters, variables }) = condition() else {
+                    return Ok(None);
+                };
                 let signature = self.signature();
                 let compiled =
                     self.rewriter().compile_condition(&signature, &condition, &parameters, &variables)?;
@@ -209,31 +220,31 @@ impl DataSide {
 
     /// A number.
     #[cfg(test)]
-    pub(crate) fn number(&self, number: i64) -> Value {
+    pub(crate) fn number(&self, number: i64) -> ValueId {
         self.rewriter().integer(number)
     }
 
-    pub(crate) fn form<'a>(&self, term: &'a DataTerm) -> Form<'a> {
+    pub(crate) fn form<'a>(&self, term: &'a DataTerm) -> TermForm<'a> {
         match &term.kind {
-            DataTermKind::Variable(variable) => Form::Variable(*variable),
+            DataTermKind::Variable(variable) => TermForm::Variable(*variable),
             DataTermKind::Function(function) if self.is_constructor(*function) => {
-                Form::Constructor(*function, Vec::new())
+                TermForm::Constructor(*function, Vec::new())
             }
             DataTermKind::Apply(applied, arguments) => match &applied.kind {
                 DataTermKind::Function(function) if self.is_constructor(*function) => {
-                    Form::Constructor(*function, arguments.iter().collect())
+                    TermForm::Constructor(*function, arguments.iter().collect())
                 }
-                _ => Form::Other,
+                _ => TermForm::Other,
             },
             DataTermKind::Operation(operation, _, operands) => match (operation, &operands[..]) {
-                (Operation::Not, [inner]) => Form::Not(inner),
-                (Operation::And, [left, right]) => Form::And(left, right),
-                (Operation::Or, [left, right]) => Form::Or(left, right),
-                (Operation::Equal, [left, right]) => Form::Equal(left, right),
-                (Operation::Unequal, [left, right]) => Form::Unequal(left, right),
-                _ => Form::Other,
+                (Operation::Not, [inner]) => TermForm::Not(inner),
+                (Operation::And, [left, right]) => TermForm::And(left, right),
+                (Operation::Or, [left, right]) => TermForm::Or(left, right),
+                (Operation::Equal, [left, right]) => TermForm::Equal(left, right),
+                (Operation::Unequal, [left, right]) => TermForm::Unequal(left, right),
+                _ => TermForm::Other,
             },
-            _ => Form::Other,
+            _ => TermForm::Other,
         }
     }
 

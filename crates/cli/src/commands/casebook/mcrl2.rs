@@ -111,9 +111,7 @@ impl Found {
         cells.push(format!("{:.3}", self.seconds));
         cells.push(thousands((self.states as f64 / self.seconds.max(1e-6)) as u64));
         cells.push(there.map_or(String::new(), |there| format!("{there:.2}")));
-        cells.push(
-            there.map_or(String::new(), |there| format!("{:.0}", there / self.seconds.max(1e-6))),
-        );
+        cells.push(there.map_or(String::new(), |there| format!("{:.0}", there / self.seconds.max(1e-6))));
         let [states, transitions, deadlocks] = row.counts.map(thousands);
         let note = (!agrees).then(|| {
             format!(

@@ -16,7 +16,8 @@ impl Tools {
     /// The tools on the path, if both are there.
     pub(super) fn find() -> Option<Tools> {
         let path = std::env::var_os("PATH")?;
-        let on_path = |name: &str| std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file());
+        let on_path =
+            |name: &str| std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file());
         Some(Tools { linearise: on_path("mcrl22lps")?, explore: on_path("lps2lts")? })
     }
 
