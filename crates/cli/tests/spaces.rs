@@ -219,7 +219,8 @@ fn what_cannot_be_is_refused_with_what_to_do() {
 
 /// The vending machine as a process, one that decides what it gives when it takes the coin, and one that gives up on a sum.
 const MACHINE: &str = "act coin, tea, coffee;\nproc Vend = coin . (tea + coffee) . Vend;\ninit Vend;\n";
-const DECIDED: &str = "act coin, tea, coffee;\nproc Vend = coin . tea . Vend + coin . coffee . Vend;\ninit Vend;\n";
+const DECIDED: &str =
+    "act coin, tea, coffee;\nproc Vend = coin . tea . Vend + coin . coffee . Vend;\ninit Vend;\n";
 
 #[test]
 fn a_specification_is_a_model_like_a_file_of_its_space() {

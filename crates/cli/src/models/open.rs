@@ -24,7 +24,7 @@ use watchkeeper_space::{Event, Space, Step, Trace};
 /// What a word names, before anything is explored.
 enum ModelSource {
     Space(Box<dyn Space>),
-    Specification(SpecificationFile, ProcessSpace),
+    Specification(SpecificationFile, Box<ProcessSpace>),
     System(Lts),
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn open(
         ModelSource::Specification(file, space) => {
             let failure = space.failure();
             failed = Box::new(move || failure.error().map(|error| file.problem(error)));
-            Box::new(space)
+            space
         }
     };
     let explored = explore(&*space, only, &options.search, clock);
@@ -224,7 +224,7 @@ fn aut(path: &Path) -> Result<ModelSource, Problem> {
 
 fn mcrl2(path: &Path) -> Result<ModelSource, Problem> {
     let file = SpecificationFile::read(path)?;
-    let space = file.space()?;
+    let space = Box::new(file.space()?);
     Ok(ModelSource::Specification(file, space))
 }
 

@@ -98,8 +98,9 @@ pub(super) fn refuse(program: &Program, args: &CompareArgs) -> Result<(), Proble
     let view = &args.view;
     let flags =
         view.only.is_some() || !view.hide.is_empty() || !view.show.is_empty() || !view.rename.is_empty();
-    let is_space =
-        |word: &String| word.contains(' ') || [".aut", ".mcrl2", ".toml"].iter().any(|end| word.ends_with(end));
+    let is_space = |word: &String| {
+        word.contains(' ') || [".aut", ".mcrl2", ".toml"].iter().any(|end| word.ends_with(end))
+    };
     if !flags && !args.contenders.iter().any(is_space) {
         return Ok(());
     }
