@@ -7,8 +7,6 @@ use crate::fleet::{self, FleetArgs};
 use crate::inputs;
 use crate::program::Program;
 use clap::Args;
-use signal_hook::consts::SIGXFSZ;
-use signal_hook::flag;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,8 +103,6 @@ impl CheckpointArgs {
             }
             (None, None) => return Ok(None),
         };
-        // A limit on the size of files is then the error of a write, and does not end the process.
-        let _ = flag::register(SIGXFSZ, Arc::default());
         Ok(Some(Checkpointing { checkpoints, every }))
     }
 
@@ -225,6 +221,10 @@ pub(crate) fn resumed(
                 "{shown}: this checkpoint is of a search in one process, which goes on in one\n  Nothing was searched. \
                  Leave --processes and --hosts out."
             )));
+        }
+        // What cannot be is not kept for the next time.
+        if !fleet::is_worker() {
+            team.plan()?;
         }
         record.team = Some(now);
         // The next time, nothing need be said.

@@ -4,7 +4,7 @@
 //! for what they put into the background, stays ignored.
 
 use crate::outputs;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::ffi::c_int;
@@ -28,6 +28,8 @@ pub(crate) enum FirstSignal {
 /// Begins to listen. Where that is not possible, a signal ends the process as it always did.
 pub(crate) fn listen(first: FirstSignal) {
     LISTENING.call_once(|| {
+        // A limit on the size of files is then the error of a write, and does not end the process.
+        let _ = flag::register(SIGXFSZ, Arc::default());
         let signals: Vec<c_int> =
             [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)).collect();
         // A thread can clean up. Without room for one, or for what wakes it, there is still a flag.

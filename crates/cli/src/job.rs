@@ -105,7 +105,9 @@ impl Job {
             && answers.iter().any(|(verdict, _)| is_interrupted(verdict))
         {
             let dir = known.checkpoints.path().display();
-            to_stderr(&format!("note: the command `resume {dir}` goes on from the last checkpoint\n"));
+            to_stderr(&format!(
+                "note: the command `resume {dir}` goes on from the last checkpoint, or from the start if there is none yet\n"
+            ));
         }
         report_options.warn(&mut answers.iter_mut().map(|(verdict, _)| verdict).collect::<Vec<_>>());
         self.report(&answers, &listed)

@@ -68,7 +68,10 @@ pub(super) fn run(mut plan: Plan, checkpoints: Option<&Checkpoints>) -> Result<E
         if now != before {
             (before, begun) = (now, 1);
         }
-        if begun > TRIES || interrupt::asked() {
+        if interrupt::asked() {
+            return Err(Problem::Undecided("interrupted before there was an answer".to_string()));
+        }
+        if begun > TRIES {
             let told = format!(
                 "{how}, and the search was begun {begun} times; run it with fewer processes, or give each more memory"
             );
@@ -124,7 +127,8 @@ impl Workers {
         loop {
             if interrupt::asked() && !interrupted {
                 interrupted = true;
-                self.0.iter().for_each(|child| signal(child, Signal::INT));
+                // Not INT: shells let what they put into the background ignore it, and workers inherit that.
+                self.0.iter().for_each(|child| signal(child, Signal::TERM));
             }
             let ends: Vec<Option<ExitStatus>> =
                 self.0.iter_mut().map(|child| child.try_wait().ok().flatten()).collect();

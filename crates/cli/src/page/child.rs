@@ -99,7 +99,7 @@ pub(super) fn run(
         if progress.is_cancelled() || interrupt::asked() {
             match asked {
                 None => {
-                    signal(&child, Signal::INT);
+                    signal(&child, Signal::TERM);
                     asked = Some(Instant::now());
                 }
                 Some(since) if since.elapsed() > FAREWELL => signal(&child, Signal::KILL),

@@ -183,7 +183,7 @@ impl<'a> TeamSearch<'a> {
             }
             resumed = self.resume(exchange, shard, journal, callback)?;
         }
-        let mut stats = Stats { workers, ..Stats::default() };
+        let (mut stats, anew) = (Stats { workers, ..Stats::default() }, resumed.is_none());
         let all = match resumed {
             Some(Totals { all, level_sizes, .. }) => {
                 (stats.distinct_states, stats.transitions) = (level_sizes.iter().sum(), all.steps);
@@ -199,7 +199,7 @@ impl<'a> TeamSearch<'a> {
         if let Some(limit) = ended(&sums)? {
             return Ok(Err(limit));
         }
-        if let (Some(journal), true) = (journal, stats.level_sizes.is_empty()) {
+        if let (Some(journal), true) = (journal, anew) {
             shard.hand_over();
             journal.append(space, 0, (&shard.next, &shard.layout));
             journal.stand(sums.stored, &[], [&all, &empty()]);

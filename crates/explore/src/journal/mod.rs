@@ -116,6 +116,8 @@ pub(crate) struct Journal<'c> {
     begun: bool,
     /// Whether everything that was searched so far can be relied upon.
     sound: &'c dyn Fn() -> bool,
+    /// Whether an earlier run has left a checkpoint that stays.
+    earlier: bool,
     dead: bool,
 }
 
@@ -153,6 +155,7 @@ impl<'c> Journal<'c> {
             position: None,
             begun: false,
             sound,
+            earlier: false,
             dead: false,
         };
         journal.identify()?;
@@ -278,9 +281,9 @@ impl<'c> Journal<'c> {
     pub fn heed(&mut self, done: Result<(), DiskError>) {
         let Err(why) = done else { return };
         self.dead = true;
-        let stays = match self.log.note() {
-            Some(_) => "the last one that is complete stays and can be resumed",
-            None => "there is none that could be resumed",
+        let stays = match self.earlier || self.log.note().is_some() {
+            true => "the last one that is complete stays and can be resumed",
+            false => "there is none that could be resumed",
         };
         let number = self.number;
         self.checkpoints.warn(format!("no more checkpoints of search {number} were written: {why}; {stays}"));

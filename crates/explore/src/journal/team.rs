@@ -156,7 +156,9 @@ impl<'c> TeamJournal<'c> {
     /// Begins the part of a worker in a run, after what is said of that run.
     pub fn begin(&mut self, (run, worker): (u64, u64), head: PartHead) -> Result<(), ExploreError> {
         let dir = self.part_path(run, worker);
-        let journal = Journal::open(self.checkpoints, (self.number, &dir), self.header.clone(), self.sound)?;
+        let mut journal =
+            Journal::open(self.checkpoints, (self.number, &dir), self.header.clone(), self.sound)?;
+        journal.earlier = head.after > 0;
         self.part = Some((journal, PartHead { collapsed: self.is_collapsed(), ..head }));
         Ok(())
     }

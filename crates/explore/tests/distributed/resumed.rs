@@ -252,3 +252,13 @@ fn a_disk_that_is_full_at_one_worker_ends_the_checkpoints_and_not_the_search() {
     let verdict = verdict((2, 9), &toy, &question, (scratch.path(), &Search::default(), &callback));
     assert_eq!(told(&verdict), told(&alone));
 }
+
+#[test]
+fn a_checkpoint_before_the_first_depth_is_gone_on_from_again_and_again() {
+    let scratch = Scratch::new("depth-0");
+    for workers in [2, 3, 2, 1] {
+        searched(scratch.path(), workers, 0);
+    }
+    let alone = check(&toy(), &Question::default(), &up_to(4), &NoCallback).expect("a verdict");
+    assert_eq!(told(&searched(scratch.path(), 2, 4)), told(&alone));
+}
