@@ -30,7 +30,7 @@ pub enum ProcessError {
     },
     /// Nothing bounds the variable of a sum.
     #[error(
-        "{span}: infinite sum without a bound: the sum over {name} has no end; bound it by a condition such as `{name} < n`, \
+        "{span}: infinite sum without a bound: the sum over {name} has no end; bound it by a condition such as `{name} < 10`, \
          or let a communication give it its value"
     )]
     Unbounded {

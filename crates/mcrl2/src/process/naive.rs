@@ -2,6 +2,7 @@
 //! components are tried, and nothing is remembered. It is slow, and shares no code with the search but the values; so it can
 //! tell whether a path of the search is one.
 
+use super::composition::Communication;
 use super::model::{BoundTerm, Operator, ProcKind, ResolvedModel, ResolvedProcess};
 use super::model_error::ProcessError;
 use super::values::{ProcessVariable, ValueId};
@@ -58,6 +59,44 @@ pub(crate) struct Rules<'a> {
     candidates: Vec<ValueId>,
 }
 
+/// What the operators above say of the actions of a step, before anything communicates.
+#[derive(Clone, Copy)]
+struct Limits<'r> {
+    /// The most actions.
+    most: usize,
+    /// How many may be left of them when these rules have been applied, where nothing else comes in between.
+    bags: Option<(usize, &'r [Communication])>,
+}
+
+/// The rules of a communication right above components that are sequential.
+fn communication<'r>(term: &'r NaiveTerm<'_>) -> Option<&'r [Communication]> {
+    let NaiveTerm::Operator(Operator::Communicate(rules), inner) = term else { return None };
+    let NaiveTerm::Parallel(parts) = &**inner else { return None };
+    parts.iter().all(|part| matches!(part, NaiveTerm::Sequential(_))).then_some(rules)
+}
+
+/// Whether actions with these names, perhaps with others, can become at most so many: each is left as it is, or a part of what
+/// one rule puts together.
+fn become_so_many(names: &[u32], len: usize, rules: &[Communication]) -> bool {
+    let Some((first, others)) = names.split_first() else { return true };
+    if len == 0 {
+        return false;
+    }
+    let joined = rules.iter().filter(|rule| rule.parts.contains(first)).any(|rule| {
+        let mut parts = rule.parts.clone();
+        let mut left = names.to_vec();
+        left.retain(|name| match parts.iter().position(|part| part == name) {
+            Some(at) => {
+                parts.remove(at);
+                false
+            }
+            None => true,
+        });
+        become_so_many(&left, len - 1, rules)
+    });
+    joined || become_so_many(others, len - 1, rules)
+}
+
 impl<'a> Rules<'a> {
     pub(crate) fn new(model: &'a ResolvedModel, candidates: Vec<ValueId>) -> Rules<'a> {
         Rules { model, candidates }
@@ -73,7 +112,7 @@ impl<'a> Rules<'a> {
         &self,
         term: &NaiveTerm<'a>,
     ) -> Result<Vec<(Vec<TermAction>, NaiveTerm<'a>)>, ProcessError> {
-        let moves = self.moves(term, usize::MAX)?;
+        let moves = self.moves(term, Limits { most: usize::MAX, bags: None })?;
         Ok(moves
             .into_iter()
             .map(|(actions, next)| {
@@ -149,8 +188,12 @@ impl<'a> Rules<'a> {
         terms.iter().map(|term| self.model.data.value_of(term, &lookup)).collect()
     }
 
-    /// The steps in which at most so many actions take part before anything communicates.
-    fn moves(&self, term: &NaiveTerm<'a>, most: usize) -> Result<Moves<'a, NaiveTerm<'a>>, ProcessError> {
+    /// The steps whose actions are within some limits before anything communicates.
+    fn moves(
+        &self,
+        term: &NaiveTerm<'a>,
+        limits: Limits<'_>,
+    ) -> Result<Moves<'a, NaiveTerm<'a>>, ProcessError> {
         match term {
             NaiveTerm::Sequential(todo) => Ok((self.sequential(todo)?.into_iter())
                 .map(|(actions, next)| (actions, NaiveTerm::Sequential(next)))
@@ -160,19 +203,17 @@ impl<'a> Rules<'a> {
                 let mut all: Moves<'a, Vec<NaiveTerm<'a>>> = vec![(Vec::new(), Vec::new())];
                 let mut moved = vec![false];
                 for part in parts {
-                    let own = self.moves(part, most)?;
+                    let own = self.moves(part, limits)?;
                     let (mut joined, mut flags) = (Vec::new(), Vec::new());
                     for ((actions, before), moves) in all.iter().zip(&moved) {
                         joined.push((actions.clone(), [&before[..], std::slice::from_ref(part)].concat()));
                         flags.push(*moves);
                         for (more, after) in &own {
-                            if actions.len() + more.len() > most {
+                            let together = [&actions[..], &more[..]].concat();
+                            if !self.are_within(limits, &together) {
                                 continue;
                             }
-                            joined.push((
-                                [&actions[..], &more[..]].concat(),
-                                [&before[..], std::slice::from_ref(after)].concat(),
-                            ));
+                            joined.push((together, [&before[..], std::slice::from_ref(after)].concat()));
                             flags.push(true);
                         }
                     }
@@ -182,19 +223,32 @@ impl<'a> Rules<'a> {
                 Ok(taken.map(|((actions, next), _)| (actions, NaiveTerm::Parallel(next))).collect())
             }
             NaiveTerm::Operator(operator, inner) => {
-                let most = match operator {
-                    Operator::Allow(bags) => {
-                        bags.iter().map(|bag| self.widest(bag.len(), inner)).max().unwrap_or(0)
+                let limits = match (operator, &**inner) {
+                    (Operator::Allow(bags), below) => {
+                        let most = bags.iter().map(|bag| self.widest(bag.len(), inner)).max().unwrap_or(0);
+                        let len = bags.iter().map(|bag| bag.len()).max().unwrap_or(0);
+                        Limits { most, bags: communication(below).map(|rules| (len, rules)) }
                     }
-                    _ => most,
+                    (Operator::Communicate(_), _) => limits,
+                    _ => Limits { bags: None, ..limits },
                 };
                 let wrapped = |next| NaiveTerm::Operator(operator, Box::new(next));
-                let moves = self.moves(inner, most)?.into_iter();
+                let moves = self.moves(inner, limits)?.into_iter();
                 Ok(moves
                     .filter_map(|(actions, next)| Some((self.applied(operator, actions)?, wrapped(next))))
                     .collect())
             }
         }
+    }
+
+    /// Whether these actions, or more of them, can be part of a step.
+    fn are_within(&self, limits: Limits<'_>, actions: &[(usize, Vec<ValueId>)]) -> bool {
+        if actions.len() > limits.most {
+            return false;
+        }
+        let Some((len, rules)) = limits.bags else { return true };
+        let names: Vec<u32> = actions.iter().map(|action| self.model.actions[action.0].name_id).collect();
+        become_so_many(&names, len, rules)
     }
 
     /// How many actions can become so many: communications below make fewer of them, and hiding none at all.
