@@ -59,10 +59,24 @@ impl SystemPicture {
         }
         let mut pen = Pen::default();
         pen.text("title", (20, 32), &title);
-        for (&(from, to), lines) in &labels {
+        let mut taken = TakenPlaces::of_states(&places);
+        // Loops first, whose labels have one place alone.
+        let (loops, others): (Vec<_>, Vec<_>) = labels.iter().partition(|((from, to), _)| from == to);
+        let mut upwards: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut texts: Vec<(Point, &[String], bool)> = Vec::new();
+        for (&(from, to), lines) in loops.into_iter().chain(others) {
             let silent = arrows[&(from, to)].iter().all(|label| label.is_none());
             let both = from != to && arrows.contains_key(&(to, from));
-            arrow(&mut pen, (places[from as usize], places[to as usize]), lines, silent, both);
+            let (begin, end) = (places[from as usize], places[to as usize]);
+            // Of several arrows upwards to one state each bends further than the one before it.
+            let further = if end.1 < begin.1 { upwards.entry(to).or_default() } else { &mut 0 };
+            let points = arrow(&mut pen, (begin, end), silent, both, *further);
+            *further += 1;
+            let middle = from != to;
+            texts.push((taken.place(&points, lines, middle), lines, middle));
+        }
+        for (place, lines, middle) in texts {
+            label(&mut pen, if middle { "small mid" } else { "small" }, place, lines);
         }
         let (x, y) = places.get(self.initial as usize).copied().unwrap_or_default();
         straight(&mut pen, "ink", (x, y - 44.0), (x, y - RADIUS as f64));
@@ -134,7 +148,8 @@ fn shown(labels: &[&Option<String>]) -> Vec<String> {
     lines
 }
 
-fn arrow(pen: &mut Pen, (from, to): (Point, Point), lines: &[String], silent: bool, both: bool) {
+/// Draws an arrow, and says where its label may stand: the best place first.
+fn arrow(pen: &mut Pen, (from, to): (Point, Point), silent: bool, both: bool, further: usize) -> Vec<Point> {
     let class = if silent { "ink tau" } else { "ink" };
     let r = RADIUS as f64;
     if from == to {
@@ -153,13 +168,16 @@ fn arrow(pen: &mut Pen, (from, to): (Point, Point), lines: &[String], silent: bo
             ),
         );
         head(pen, (end.0 + 8.0, end.1 + 7.0), end);
-        return label(pen, "small", (x + 26.0, from.1 + 4.0), lines);
+        return vec![(x + 26.0, from.1 + 4.0)];
     }
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy);
     // Arrows upwards, along a row, over several rows, and such as have a counterpart bend out of the way.
-    let bend =
-        if dy <= 0.0 || dy > ROW as f64 * 1.5 || both { (length * 0.18).clamp(24.0, 90.0) } else { 0.0 };
+    let bend = if dy <= 0.0 || dy > ROW as f64 * 1.5 || both {
+        (length * 0.18).clamp(24.0, 90.0) + 30.0 * further as f64
+    } else {
+        0.0
+    };
     let middle = ((from.0 + to.0) / 2.0 - dy / length * bend, (from.1 + to.1) / 2.0 + dx / length * bend);
     let towards = |a: Point, b: Point| {
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
@@ -177,7 +195,42 @@ fn arrow(pen: &mut Pen, (from, to): (Point, Point), lines: &[String], silent: bo
         ),
     );
     head(pen, control, end);
-    label(pen, "small mid", (middle.0, middle.1 - 6.0 * (lines.len() as f64 - 1.0)), lines);
+    let along = |t: f64| {
+        let (a, b, c) = ((1.0 - t) * (1.0 - t), 2.0 * t * (1.0 - t), t * t);
+        (a * begin.0 + b * control.0 + c * end.0, a * begin.1 + b * control.1 + c * end.1 + 4.0)
+    };
+    [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82].map(along).to_vec()
+}
+
+/// The places of a picture that something is drawn at, so that labels do not lie upon each other.
+struct TakenPlaces(Vec<(Point, Point)>);
+
+impl TakenPlaces {
+    fn of_states(places: &[Point]) -> TakenPlaces {
+        let r = RADIUS as f64;
+        TakenPlaces(places.iter().map(|&(x, y)| ((x - r, y - r), (x + r, y + r))).collect())
+    }
+
+    /// The first of some points at which a label lies upon nothing, or the one at which it hides least.
+    fn place(&mut self, points: &[Point], lines: &[String], middle: bool) -> Point {
+        let width = lines.iter().map(|line| pixels(line)).max().unwrap_or(0) as f64;
+        let shape = |(x, y): Point| {
+            let left = if middle { x - width / 2.0 } else { x };
+            ((left, y - 11.0), (left + width, y + 13.0 * (lines.len() as f64 - 1.0) + 3.0))
+        };
+        let hidden = |point: Point| -> f64 {
+            let (low, high) = shape(point);
+            let overlap = |a: f64, b: f64, c: f64, d: f64| (b.min(d) - a.max(c)).max(0.0);
+            let with = |(from, to): &(Point, Point)| {
+                overlap(low.0, high.0, from.0, to.0) * overlap(low.1, high.1, from.1, to.1)
+            };
+            self.0.iter().map(with).sum()
+        };
+        let place = points.iter().copied().min_by(|&a, &b| hidden(a).total_cmp(&hidden(b)));
+        let place = place.unwrap_or_default();
+        self.0.push(shape(place));
+        place
+    }
 }
 
 fn straight(pen: &mut Pen, class: &str, from: Point, to: Point) {
