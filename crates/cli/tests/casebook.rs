@@ -49,7 +49,8 @@ fn the_process_algebra_model_has_its_published_levels_and_deadlock() {
 fn a_published_model_is_asked_a_formula() {
     let ring = ["casebook", "ring", "--model", "csp", "--channel", "ignore"];
     let said = watchkeeper(&[&ring[..], &["--ltl", "G !suspects(p0,p2)", "--fairness", "steps"]].concat());
-    assert_eq!(said.code, 13, "{}", said.err);
+    // A state that breaks it is enough, whatever comes after.
+    assert_eq!(said.code, 12, "{}", said.err);
     let again = "--crash any-time --ltl 'G !suspects(p0,p2)' --fairness steps";
     assert!(said.out.contains(again), "{}", said.out);
     let said = watchkeeper(&[&ring[..], &["--ltl", "G !suspect(p0,p2)"]].concat());

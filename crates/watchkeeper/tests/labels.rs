@@ -23,7 +23,7 @@ const WORLDS: [&[(&str, &str)]; 9] = [
 ];
 
 /// The states whose steps are looked at in each space.
-const STATES: usize = 40;
+const STATES: usize = 120;
 
 #[test]
 fn labels_are_of_the_vocabulary_and_say_what_an_execution_says() {
