@@ -123,7 +123,7 @@ impl Args for ScenarioArgs {
     fn augment_args(command: Command) -> Command {
         let scenario = Arg::new(SCENARIO)
             .value_name("PROTOCOL|FILE")
-            .help("The name of a protocol; or a file: a scenario (.toml), or a specification of mCRL2 (.mcrl2), for `check` alone");
+            .help("The name of a protocol; or a file: a scenario (.toml); for `check` alone also a specification of mCRL2 (.mcrl2), or, with --mcf or --query, a state space (.aut)");
         let param = Arg::new(PARAM)
             .long(PARAM)
             .value_name("NAME=VALUE")

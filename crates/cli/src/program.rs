@@ -228,7 +228,7 @@ impl Program {
         let space = hidden(space, &foreign)
             .mut_arg("scenario", |arg| {
                 arg.value_name("MODEL").help(
-                    "A protocol, a scenario file (.toml), a space (.aut), or 'casebook CASE --model MODEL' in quotation marks",
+                    "A protocol, a scenario file (.toml), a space (.aut), a specification of mCRL2 (.mcrl2), or 'casebook CASE --model MODEL' in quotation marks",
                 )
             })
             .mut_arg("reduce", |arg| {

@@ -107,11 +107,12 @@ pub(crate) fn run(program: &Program, args: &SpaceArgs) -> Result<ExitCode, Probl
         None => name.clone(),
         Some((modulo, _)) => format!("{name}, modulo {}", modulo.named()),
     };
-    let mut failures = Vec::new();
+    let (mut failures, mut done) = (Vec::new(), Vec::new());
     for (target, format) in &outputs {
         let mut content = |out: &mut dyn Write| write(written, *format, &title, out);
-        if let Err(why) = target.stream(&mut content) {
-            failures.push(format!("{target}: {why}"));
+        match target.stream(&mut content) {
+            Ok(_) => done.push(target),
+            Err(why) => failures.push(format!("{target}: {why}")),
         }
     }
     let reduced = reduced.map(|(modulo, least)| (modulo, SystemSize::of(&least)));
@@ -153,7 +154,7 @@ pub(crate) fn run(program: &Program, args: &SpaceArgs) -> Result<ExitCode, Probl
         if let Some(limit) = &cut {
             report.push_str(&format!("note: {} cut steps away, which are missing here\n", cap(limit)));
         }
-        outputs.iter().for_each(|(target, _)| report.push_str(&format!("written: {target}\n")));
+        done.iter().for_each(|target| report.push_str(&format!("written: {target}\n")));
         let out_is_taken = outputs
             .iter()
             .map(|(target, _)| target)

@@ -34,7 +34,7 @@ pub(crate) fn check(
     environment: RawSettings,
 ) -> Result<ExitCode, Problem> {
     let settings = args.search.settings().over(args.scenario.model_settings()?);
-    refuse_foreign(&settings, path)?;
+    refuse_foreign(&settings, path, "a specification")?;
     let settings = settings.over(environment);
     if args.formula.is_asked() {
         return formula_check::of_specification(program, args, path, settings);
@@ -106,14 +106,14 @@ impl SpecificationFile {
     }
 }
 
-/// Settings of protocols and their networks mean nothing for a specification.
-fn refuse_foreign(settings: &RawSettings, path: &Path) -> Result<(), Problem> {
+/// Settings of protocols and their networks mean nothing for a specification, nor for a state space in a file.
+pub(crate) fn refuse_foreign(settings: &RawSettings, path: &Path, what: &str) -> Result<(), Problem> {
     let foreign = Settings::TABLE.iter().filter(|row| !of_search(row) && row.name != "property");
     let given = foreign.filter_map(|row| settings.given(row.name)).chain(settings.params.values()).next();
     match given {
         None => Ok(()),
         Some(given) => Err(given.refused(format!(
-            "this is about protocols, and {} is a specification; write it into the specification, or leave it out",
+            "this is about protocols, and {} is {what}, which says everything about itself; leave this out",
             path.display()
         ))),
     }

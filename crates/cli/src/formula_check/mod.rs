@@ -7,7 +7,7 @@ use crate::again;
 use crate::arguments::CheckArgs;
 use crate::clock::{Clock, Showing};
 use crate::command_line::CommandLine;
-use crate::commands::specification::SpecificationFile;
+use crate::commands::specification::{self, SpecificationFile};
 use crate::inputs;
 use crate::job::Job;
 use crate::outputs::{OutputTarget, unwritten};
@@ -157,7 +157,9 @@ pub(crate) fn of_listed(
     let Some(name) = args.scenario.scenario.as_ref().filter(|name| name.ends_with(LISTED)) else {
         return Ok(None);
     };
-    let settings = args.search.settings().over(args.scenario.model_settings()?).over(environment.clone());
+    let given = args.search.settings().over(args.scenario.model_settings()?);
+    specification::refuse_foreign(&given, Path::new(name), "a state space")?;
+    let settings = given.over(environment.clone());
     refuse(args, &settings)?;
     let options = SearchOptions::of(&settings.read()?)?;
     let unreadable = |why: String| Problem::Usage(format!("cannot read the state space {name}: {why}"));

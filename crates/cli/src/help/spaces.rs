@@ -15,7 +15,7 @@ that is the same modulo an equivalence. A file .aut is read by the mCRL2 toolset
 pub(crate) const REFINE: &str = "\
 Finds out whether every behaviour of an implementation is a behaviour of a specification.
 
-Either may be a protocol, a scenario file, a space in a file, or a model of the casebook; in quotation marks it has its own flags, \
+Either may be a protocol, a scenario file, a space in a file, a specification of mCRL2, or a model of the casebook; in quotation marks it has its own flags, \
 those of `space`: 'ring --n 3 --channel drop:1 --hide send'. --hide, --show, --rename and --only outside of the quotation marks \
 hold for both. Labels are compared by their texts.
 
@@ -29,7 +29,7 @@ pub(crate) fn after_space(program: &Program) -> String {
     let examples = [
         (format!("{space} --n 3 --channel drop:1 --out ring.aut"), "for other tools, and for later"),
         (
-            format!("{space} --n 3 --show suspect,trust --reduce branching --out ring.svg"),
+            format!("{space} --n 2 --show suspect,trust --reduce branching --out ring.svg"),
             "what can be seen of a detector, as a picture",
         ),
         (format!("{} space ring.aut --reduce strong --out small.aut", program.name), "a file, reduced"),
@@ -44,7 +44,7 @@ pub(crate) fn after_refine(program: &Program) -> String {
     let examples = [
         (
             format!(
-                "{refine} '{protocol} --n 3 --channel drop:1' '{protocol} --n 3 --channel drop:2' --show suspect"
+                "{refine} '{protocol} --n 2 --channel drop:1' '{protocol} --n 2 --channel drop:2' --show suspect"
             ),
             "the same with other channels",
         ),
