@@ -19,7 +19,7 @@ const CONSTANTS: [&str; 2] = ["true", "false"];
 const MAX_NESTING: u32 = 200;
 
 /// How high a tree may be: chains of operators make high trees without nesting.
-const MAX_HEIGHT: u32 = 1500;
+const MAX_HEIGHT: u32 = 600;
 
 pub(super) struct WordCursor<'t> {
     words: Vec<Lexeme<'t>>,
