@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, RwLock};
 use watchkeeper_automaton::{Arena, Interner};
 use watchkeeper_space::{
-    Action, ActionClass, ClassId, DataAction, DataLabel, Edit, Id, Role, Shape, Successors,
+    Action, ActionClass, Cap, ClassId, DataAction, DataLabel, Edit, Id, Role, Shape, Successors,
 };
 
 /// The most classes of actions that are counted apart.
@@ -85,7 +85,9 @@ impl Memory {
             classes.insert(bag, class as ClassId);
         }
         let slots = system.components.iter().map(|component| component.name.clone()).collect();
-        let shape = Shape { slots, classes: shown, faults_are_progress: true, ..Shape::default() };
+        // A state whose steps could not be computed is not known, so no search that met one can say that something holds.
+        let caps = vec![Cap::new("the data of a step, which has no value, or a sum, which has no bound")];
+        let shape = Shape { slots, classes: shown, faults_are_progress: true, caps, ..Shape::default() };
         let steps = Arena::new();
         steps.push(StepList::default());
         let components = system.components.iter().map(|_| Interner::new()).collect();
@@ -113,29 +115,28 @@ impl Memory {
         components.map(|(slot, component)| self.intern(slot, component.initial.clone())).collect()
     }
 
-    /// Appends all steps from a row. After an error there are none.
+    /// Appends all steps from a row; after an error there are none, and they count as cut away.
     #[inline]
     pub(crate) fn expand(&self, row: &[Id], out: &mut Successors) {
         for &slot in &self.leading {
             let remembered = &self.components[slot].get(row[slot]).memo;
-            let Some(local) = remembered.offers.get() else {
-                if self.first_look(slot, row[slot]) {
-                    self.expand_from(slot, row, out);
-                    continue;
-                }
-                return out.clear();
+            let complete = match remembered.offers.get() {
+                Some(local) => self.follow(local, slot, row, out),
+                None => self.expand_from(slot, row, out),
             };
-            if !self.follow(local, slot, row, out) {
-                return out.clear();
+            if !complete {
+                out.clear();
+                return out.cut(0);
             }
         }
     }
 
+    /// Appends what is looked up at a component that nobody has looked at; whether all went well.
     #[cold]
-    fn expand_from(&self, slot: usize, row: &[Id], out: &mut Successors) {
-        if let Some(local) = self.components[slot].get(row[slot]).memo.offers.get() {
-            self.follow(local, slot, row, out);
-        }
+    fn expand_from(&self, slot: usize, row: &[Id], out: &mut Successors) -> bool {
+        let known = |slot: usize| self.components[slot].get(row[slot]).memo.offers.get();
+        self.first_look(slot, row[slot])
+            && known(slot).is_some_and(|local| self.follow(local, slot, row, out))
     }
 
     /// Appends what is looked up at one component; whether all went well.

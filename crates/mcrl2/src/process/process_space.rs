@@ -18,8 +18,7 @@ pub struct ProcessSpace {
 }
 
 /// What went wrong in a search of a [`ProcessSpace`]: data without a value, or a sum without a bound, in a state that nobody
-/// could know before. From then on the space has no more steps, so whoever searched it has to look here before an answer is
-/// believed.
+/// could know before. Such a state counts as cut, so no search calls an answer `holds`; the error says why.
 #[derive(Clone, Debug)]
 pub struct SpaceFailure(Arc<OnceLock<ProcessError>>);
 

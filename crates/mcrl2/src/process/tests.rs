@@ -7,7 +7,7 @@ use super::values::ValueId;
 use crate::syntax::parse_specification;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use watchkeeper_space::{DataLabels, Id, Narration, Space, StatePath, successors};
+use watchkeeper_space::{DataLabels, Id, Narration, Space, StatePath, steps, successors};
 
 /// Labelled edges by the numbers of states; the first state is the initial one.
 #[derive(Default)]
@@ -142,6 +142,10 @@ fn refusal(text: &str) -> String {
                     }
                 }
                 at += 1;
+            }
+            if space.failure().error().is_some() {
+                // Whoever looks at the steps alone is told that some are missing, too.
+                assert!(rows.iter().any(|row| !steps(&space, row).cut.is_empty()));
             }
             space.failure().error().map(ToString::to_string).unwrap_or_default()
         }
