@@ -367,7 +367,11 @@ impl<'a> Rules<'a> {
             ProcKind::Choice(parts) => {
                 let mut all = Vec::new();
                 for part in parts {
-                    all.extend(self.begin(part, environment)?);
+                    match self.begin(part, environment) {
+                        // It reads a variable that has no value here; the others may not.
+                        Err(ProcessError::Language(_)) => {}
+                        moves => all.extend(moves?),
+                    }
                 }
                 Ok(all)
             }
